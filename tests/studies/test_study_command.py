@@ -17,7 +17,7 @@ from isolarium.cli import main
 from isolarium.errors import InputError
 from isolarium.studies.study_file import find_study
 from isolarium.studies.study_runner import begin_study, find_study_run
-from isolarium.web.agent_policy import Trust
+from isolarium.web.agent_policy import AgentPolicy
 from isolarium.web.jobs.start_runs import check_resumable
 from tests.command import COMMAND, PATIENCE_S, environment, run_isolarium
 
@@ -303,7 +303,7 @@ def test_a_damaged_study_is_one_line_whoever_looks_at_it(
         assert f"{name}: " in stderr
     if name == "settings.json":
         with pytest.raises(InputError, match=rf"^mine/{name}: [^\n]*expected"):
-            check_resumable(folder, Trust())
+            check_resumable(folder, AgentPolicy())
 
 
 def test_a_study_is_found_by_its_name_without_the_date(tmp_path: Path) -> None:

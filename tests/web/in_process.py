@@ -10,7 +10,7 @@ from typing import Any
 from starlette.types import ASGIApp, Message
 
 from isolarium.processes.rpc import Event
-from isolarium.web.jobs.job_queue import Job, Lane
+from isolarium.web.jobs.job_queue import Job, JobQueue
 from tests.command import PATIENCE_S
 
 
@@ -24,17 +24,17 @@ def run(test: Callable[[], Awaitable[None]]) -> None:
         thread.submit(lambda: asyncio.run(within())).result()
 
 
-class Scripted(Lane):
-    """A lane without workers, whose jobs hear at once what a function says to their request."""
+class Scripted(JobQueue):
+    """A queue without workers, whose jobs hear at once what a function says to their request."""
 
     def __init__(self, say: Callable[[Mapping[str, Any]], Event], most_waiting: int = 10) -> None:
         super().__init__("tests", workers=0, most_waiting=most_waiting)
         self._say = say
 
     def ask(self, task: str, request: Mapping[str, Any], *others: Any, **named: Any) -> Job:
-        """See `Lane`."""
+        """See `JobQueue`."""
         job = super().ask(task, request, *others, **named)
-        job.hear(self._say(request))
+        job.receive(self._say(request))
         return job
 
 
@@ -49,14 +49,14 @@ class Visitor:
         """Send a message."""
         await self.said.put({"type": "websocket.receive", "text": json.dumps(message)})
 
-    async def hear(self) -> dict[str, Any]:
+    async def receive(self) -> dict[str, Any]:
         """The next message."""
         heard: dict[str, Any] = json.loads((await self.heard.get())["text"])
         return heard
 
     async def hear_until(self, kind: str) -> dict[str, Any]:
         """The next message of a kind; what comes before is passed over."""
-        while (heard := await self.hear())["kind"] != kind:
+        while (heard := await self.receive())["kind"] != kind:
             pass
         return heard
 

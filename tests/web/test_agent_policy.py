@@ -12,8 +12,8 @@ from isolarium.arena.plan import Format, Plan
 from isolarium.arena.run_db import Record
 from isolarium.errors import InputError
 from isolarium.processes.permissions import Permit
-from isolarium.web.agent_policy import Trust
-from isolarium.web.http_errors import Refused
+from isolarium.web.agent_policy import AgentPolicy
+from isolarium.web.http_errors import HttpError
 from tests.arena.processes import wait_until
 from tests.command import assert_refused, run_isolarium
 from tests.playing import Careful, Wanderer, play_run_here
@@ -220,16 +220,16 @@ def test_what_a_server_starts_loads_nothing_that_it_does_not_allow(
 
 
 def test_words_that_are_no_files_are_let_through() -> None:
-    trust = Trust()
+    policy = AgentPolicy()
     for spec in (
         "alphabeta:distance(z=0, f=arctan, alpha=1)@nodes=100",
         "minmax_approximation(p=3, reverse=false):ratio@nodes=2000",
         "strong:staged(first=improved, then=distance(f=arctan), at=0.4)@nodes=20k,book",
         "mcts(c=1)@nodes=100",
     ):
-        assert str(trust.agent(spec)).partition("@")[0].replace(" ", "")
-    with pytest.raises(Refused):
-        trust.agent("alphabeta:f(first=alphabeta:f)")
+        assert str(policy.agent(spec)).partition("@")[0].replace(" ", "")
+    with pytest.raises(HttpError):
+        policy.agent("alphabeta:f(first=alphabeta:f)")
 
 
 UP = "/../../../../../.."
@@ -268,8 +268,8 @@ heuristics = strategies.recursive(
 @given(head=strategies.sampled_from(HEADS), body=heuristics, tail=strategies.sampled_from(TAILS))
 def test_whatever_is_let_through_loads_nothing(file: Path, head: str, body: str, tail: str) -> None:
     text = f"{head}{body}{tail}".replace("FILE", str(file))
-    with suppress(InputError, Refused):
-        Trust().check(text)
+    with suppress(InputError, HttpError):
+        AgentPolicy().check(text)
         read_spec(text)
     assert not was_loaded(file)
 
@@ -284,10 +284,10 @@ def test_heuristics_of_packages_are_refused_before_they_are_loaded(
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.syspath_prepend(file.parent)
     for text in ("alphabeta:theirs", "greedy: theirs @nodes=5", "strong:staged(then=theirs)@ms=5"):
-        with pytest.raises(Refused):
-            Trust([file.parent]).agent(text)
-    with pytest.raises(Refused):
-        Trust().heuristic("staged(first=theirs)")
+        with pytest.raises(HttpError):
+            AgentPolicy([file.parent]).agent(text)
+    with pytest.raises(HttpError):
+        AgentPolicy().heuristic("staged(first=theirs)")
     assert not was_loaded(file)
     with pytest.raises(InputError, match="PermissionError"):  # from the file itself
         read_spec("alphabeta:theirs")

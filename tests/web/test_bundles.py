@@ -1,10 +1,10 @@
-"""Modules in packs do what they do as files, or are sent as files."""
+"""Modules in packs do what they do as files, or are asset_response as files."""
 
 from pathlib import Path
 
 import pytest
 
-from isolarium.web.bundles import Edition, Pages
+from isolarium.web.bundles import PageBundle, PageFolder
 from isolarium.web.routes.static import FOLDER, PLACES
 
 INDEX = '<link rel="stylesheet" href="/pages/a.css">\n<script src="/pages/main.js" type="module">'
@@ -17,9 +17,9 @@ PLAIN = {
 }
 
 
-def edition(**changes: str) -> Edition:
+def bundle(**changes: str) -> PageBundle:
     named = {f"{name}.js": text for name, text in changes.items()}
-    return Edition({name: text.encode() for name, text in {**PLAIN, **named}.items()})
+    return PageBundle({name: text.encode() for name, text in {**PLAIN, **named}.items()})
 
 
 @pytest.mark.parametrize(
@@ -37,19 +37,19 @@ def edition(**changes: str) -> Edition:
     ],
 )
 def test_modules_of_another_kind_are_sent_as_files(text: str) -> None:
-    changed = edition(one=text, two="export const two = 2;")
+    changed = bundle(one=text, two="export const two = 2;")
     assert changed.page("here").content.decode() == INDEX
-    assert changed.pack("-/here.js") is None
+    assert changed.file("-/here.js") is None
 
 
 def test_every_module_of_ours_can_be_packed() -> None:
-    current = Pages(FOLDER).edition()
+    current = PageFolder(FOLDER).bundle()
     for place in PLACES:
         assert b"/pages/" not in current.page(place).content
 
 
 def test_an_address_changes_with_what_is_behind_it(tmp_path: Path) -> None:
-    assert edition().version == edition().version != edition(one="export const one = 2;").version
-    packed = edition().pack("-/here.js")
+    assert bundle().version == bundle().version != bundle(one="export const one = 2;").version
+    packed = bundle().file("-/here.js")
     assert packed is not None
     assert packed.content.index(b'define("one.js"') < packed.content.index(b'define("here/page.js"')

@@ -12,8 +12,8 @@ from uvicorn import Config
 from websockets.asyncio.client import connect
 
 from isolarium.web import connection_limits
-from isolarium.web.connection_limits import Doors, HttpConnection, WebSocketConnection
-from isolarium.web.server import EVERY_S, MOST_LINES, Seldom
+from isolarium.web.connection_limits import ConnectionCounter, HttpConnection, WebSocketConnection
+from isolarium.web.server import EVERY_S, MOST_LINES, RepeatFilter
 from tests.web.in_process import run
 
 REQUEST = b"GET / HTTP/1.1\r\nHost: here\r\n\r\n"
@@ -83,7 +83,7 @@ async def listening(*proxies: str) -> AsyncIterator[Place]:
         forwarded_allow_ips=list(proxies),
     )
     config.load()
-    doors = Doors(proxies)
+    doors = ConnectionCounter(proxies)
     loop = asyncio.get_running_loop()
     async with await loop.create_server(
         lambda: HttpConnection(config, doors, {}), "127.0.0.1", 0
@@ -208,7 +208,7 @@ def a_record(message: str, *arguments: object) -> logging.LogRecord:
 
 def test_the_same_is_said_once_in_a_while_and_then_how_often() -> None:
     now = 0.0
-    seldom = Seldom(lambda: now)
+    seldom = RepeatFilter(lambda: now)
     said = [seldom.filter(a_record("refused %s", number)) for number in range(1000)]
     assert said == [True] + [False] * 999
     assert seldom.filter(a_record("something else"))
@@ -219,12 +219,12 @@ def test_the_same_is_said_once_in_a_while_and_then_how_often() -> None:
 
 
 def test_what_is_nothing_but_filled_in_is_told_apart() -> None:
-    seldom = Seldom(lambda: 0.0)
+    seldom = RepeatFilter(lambda: 0.0)
     said = [seldom.filter(a_record("%s", f"{'x' * 500} {number % 3}")) for number in range(9)]
     assert said == [True] * 3 + [False] * 6
 
 
 def test_many_different_things_are_no_flood_either() -> None:
-    seldom = Seldom(lambda: 0.0)
+    seldom = RepeatFilter(lambda: 0.0)
     said = [seldom.filter(a_record(f"a bug: {number}")) for number in range(1000)]
     assert sum(said) == MOST_LINES

@@ -11,7 +11,7 @@ from isolarium.arena.run_store import find_run
 from isolarium.errors import InputError, located
 from isolarium.heuristics import lookup
 from isolarium.studies.study_file import find_study
-from isolarium.web.http_errors import answer, told_by_command
+from isolarium.web.http_errors import command_error_text, error_response
 
 
 def error_of(call: Callable[[], object]) -> InputError:
@@ -21,7 +21,7 @@ def error_of(call: Callable[[], object]) -> InputError:
 
 
 def over_http(error: InputError) -> str:
-    said: str = json.loads(bytes(answer(error).body))["error"]
+    said: str = json.loads(bytes(error_response(error).body))["error"]
     return said
 
 
@@ -64,12 +64,12 @@ def test_what_a_command_complains_of_is_told_without_commands_and_folders(
     tmp_path: Path, stderr: str, told: str
 ) -> None:
     said = stderr.replace("PLACE", str(tmp_path)).encode()
-    assert told_by_command(said, tmp_path) == told
+    assert command_error_text(said, tmp_path) == told
 
 
 @pytest.mark.parametrize(
     "stderr", ["", "Traceback (most recent call last):\n  ...\nKeyError: 'secret'"]
 )
 def test_a_commands_bug_is_for_the_log(caplog: pytest.LogCaptureFixture, stderr: str) -> None:
-    assert "secret" not in told_by_command(stderr.encode(), Path("runs"))
-    assert (stderr or "it said nothing") in caplog.text
+    assert "secret" not in command_error_text(stderr.encode(), Path("runs"))
+    assert (stderr or "no message") in caplog.text

@@ -10,8 +10,8 @@ from starlette.types import Receive, Scope, Send
 from websockets.exceptions import InvalidStatus
 
 from isolarium.web import request_checks
-from isolarium.web.rate_limits import Pace
-from isolarium.web.request_checks import Guard
+from isolarium.web.rate_limits import RateLimiter
+from isolarium.web.request_checks import RequestChecks
 from isolarium.web.settings import Settings
 from tests.command import PATIENCE_S
 from tests.web.in_process import run, visiting
@@ -175,7 +175,7 @@ def test_behind_a_proxy_runs_need_the_token_too(tmp_path: Path, option: tuple[st
 
 def test_who_asks_too_fast_is_heard_more_slowly() -> None:
     now = 0.0
-    pace = Pace(per_s=10, at_once=5, clock=lambda: now)
+    pace = RateLimiter(per_s=10, at_once=5, clock=lambda: now)
     assert [pace.delay_s("fast") for _ in range(7)] == pytest.approx([0] * 5 + [0.1, 0.2])
     assert pace.delay_s("another") == 0
     now = 1.0
@@ -186,7 +186,7 @@ def test_who_goes_on_too_fast_is_talked_to_no_longer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(request_checks, "MESSAGES_AT_ONCE", 1)
-    monkeypatch.setattr(request_checks, "MOST_IN_A_ROW", 2)
+    monkeypatch.setattr(request_checks, "MOST_TOO_FAST", 2)
     heard = list[str]()
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
@@ -197,7 +197,7 @@ def test_who_goes_on_too_fast_is_talked_to_no_longer(
 
     async def test() -> None:
         settings = Settings(tmp_path)
-        async with visiting(Guard(app, settings), host="127.0.0.1:8000") as line:
+        async with visiting(RequestChecks(app, settings), host="127.0.0.1:8000") as line:
             for number in range(10):
                 await line.say(number=number)
 

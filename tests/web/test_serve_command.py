@@ -21,15 +21,15 @@ def test_a_port_in_use_is_one_line_that_says_what_to_do(tmp_path: Path) -> None:
         result = run_isolarium("serve", "--port", str(port), "--no-open", "--runs", str(tmp_path))
     assert (result.returncode, result.stdout) == (2, "")
     assert result.stderr == (
-        f"isolarium: 127.0.0.1 port {port}: in use; expected a free one, such as --port {port + 1}\n"
+        f"isolarium: 127.0.0.1 port {port}: already in use; try another, such as --port {port + 1}\n"
     )
 
 
 @pytest.mark.parametrize(
     ("arguments", "part"),
     [
-        (["--host", "192.0.2.1"], "--host 192.0.2.1: no address of this machine"),
-        (["--host", "no such host"], "--host no such host: no address of this machine"),
+        (["--host", "192.0.2.1"], "--host 192.0.2.1: not an address of this machine"),
+        (["--host", "no such host"], "--host no such host: not an address of this machine"),
         (["--allow", "/no/such/folder"], "--allow /no/such/folder: no such folder"),
         (["--proxy", "lab.example"], "--proxy lab.example: expected an IP address"),
         (["--embed", "blog.example; x"], "--embed blog.example; x: expected a site"),

@@ -11,7 +11,7 @@ import pytest
 from fastapi import FastAPI
 
 from isolarium.processes.rpc import Event, EventKind
-from isolarium.web.jobs.job_queue import Lane
+from isolarium.web.jobs.job_queue import JobQueue
 from isolarium.web.jobs.launcher import MOST, Launcher
 from isolarium.web.jobs.start_runs import begin_games
 from isolarium.web.server import create_app
@@ -27,14 +27,14 @@ DEEP, AT_ONCE = "f5", "b5"
 
 
 def prompt(move: str) -> Scripted:
-    """A lane that has the same move for everybody."""
+    """A queue that has the same move for everybody."""
     answer = {"kind": "move", "move": move, "report": REPORT, "stopped": False}
     return Scripted(lambda request: Event(1, EventKind.DONE, answer))
 
 
 @pytest.fixture
 def app(tmp_path: Path) -> Iterator[FastAPI]:
-    """The application, with lanes that can be told apart by their moves."""
+    """The application, with queues that can be told apart by their moves."""
     settings = Settings(tmp_path)
     app = create_app(settings)
     services = app.state.services = Services(settings)
@@ -59,7 +59,7 @@ def test_a_folder_that_cannot_be_used_keeps_no_games_between_friends(
     async def test() -> None:
         found = await answer(app, {"board": "7x7"}, "/api/friend")
         assert found.status_code == 507
-        assert found.json() == {"error": "File exists: what was asked for cannot be written here"}
+        assert found.json() == {"error": "File exists: the server cannot write to its disk"}
 
     run(test)
 
@@ -120,7 +120,7 @@ def test_what_is_quick_passes_long_searches_once_it_is_compiled(app: FastAPI) ->
 def test_a_full_queue_is_busy_for_long_searches_and_not_for_quick_ones(app: FastAPI) -> None:
     async def test() -> None:
         await move(app, QUICK)
-        app.state.services.deep = Lane("long searches", workers=0, most_waiting=0)
+        app.state.services.deep = JobQueue("long searches", workers=0, most_waiting=0)
         busy = await answer(app, LONG)
         assert (busy.status_code, busy.headers["retry-after"]) == (503, "1")
         assert busy.json()["error"].startswith("The server is busy: ")
@@ -130,12 +130,12 @@ def test_a_full_queue_is_busy_for_long_searches_and_not_for_quick_ones(app: Fast
 
 
 def test_a_full_queue_is_busy_over_a_websocket_too(app: FastAPI) -> None:
-    app.state.services.deep = Lane("long searches", workers=0, most_waiting=0)
+    app.state.services.deep = JobQueue("long searches", workers=0, most_waiting=0)
 
     async def test() -> None:
         async with visiting(app, "/api/think", host="127.0.0.1:8000") as line:
             await line.say(id=1, **LONG)
-            busy = await line.hear()
+            busy = await line.receive()
             assert (busy["kind"], busy["id"], busy["retry_ms"]) == ("busy", 1, 1000)
 
     run(test)

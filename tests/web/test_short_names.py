@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from isolarium.web.agent_policy import Trust
+from isolarium.web.agent_policy import AgentPolicy
 from isolarium.web.short_names import ShortNames
 
 
@@ -18,30 +18,30 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_a_name_is_a_path_within_the_folder_and_back(folder: Path) -> None:
-    trust = Trust([folder / "one" / "class"])
+    policy = AgentPolicy([folder / "one" / "class"])
     path = f"course:{folder}/one/class/ann/agent.py@calls=9"
-    assert trust.full("course:ann/agent.py@calls=9") == path
-    assert trust.full(path) == path
-    assert str(trust.agent("course:ann/agent.py@calls=9")) == path
-    swept = trust.full_template("alphabeta:ann/agent.py:score(weight={1|2})@nodes=9")
+    assert policy.full("course:ann/agent.py@calls=9") == path
+    assert policy.full(path) == path
+    assert str(policy.agent("course:ann/agent.py@calls=9")) == path
+    swept = policy.full_template("alphabeta:ann/agent.py:score(weight={1|2})@nodes=9")
     assert swept == f"alphabeta:{folder}/one/class/ann/agent.py:score(weight={{1|2}})@nodes=9"
     said = json.dumps({"agent": path, "error": f"{path}: no"}).encode()
     shown = {"agent": "course:ann/agent.py@calls=9", "error": "course:ann/agent.py@calls=9: no"}
-    assert json.loads(trust.names.shown(said)) == shown
+    assert json.loads(policy.names.shown(said)) == shown
 
 
 def test_several_folders_are_told_apart_by_their_names(folder: Path) -> None:
-    trust = Trust([folder / "one" / "class", folder / "two" / "class"])
+    policy = AgentPolicy([folder / "one" / "class", folder / "two" / "class"])
     for name, path in (("class/ann", "one/class/ann"), ("class-2/bob", "two/class/bob")):
         full = f"course:{folder}/{path}/agent.py"
-        assert trust.full(f"course:{name}/agent.py") == full
-        assert trust.names.shown(full.encode()) == f"course:{name}/agent.py".encode()
+        assert policy.full(f"course:{name}/agent.py") == full
+        assert policy.names.shown(full.encode()) == f"course:{name}/agent.py".encode()
 
 
 def test_what_leads_out_of_the_folder_or_is_not_there_stays_as_it_is(folder: Path) -> None:
-    trust = Trust([folder / "one" / "class" / "ann"])
+    policy = AgentPolicy([folder / "one" / "class" / "ann"])
     for spec in ("course:nobody.py", "course:../agent.py"):
-        assert trust.full(spec) == spec
+        assert policy.full(spec) == spec
     assert ShortNames([Path("/")]).shown(b"/a/b") == b"/a/b"
 
 

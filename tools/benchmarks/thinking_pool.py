@@ -17,7 +17,7 @@ from threading import Event
 
 from isolarium.agents import parse_agent
 from isolarium.game.record import read_game
-from isolarium.web.jobs.job_queue import Lane
+from isolarium.web.jobs.job_queue import JobQueue
 
 QUICK, LONG = "alphabeta:improved@nodes=8000", "mcts@ms=600000"
 GAME = "7x7: d4 b3"
@@ -73,8 +73,8 @@ async def by_threads(seconds: float) -> tuple[list[float], list[float]]:
 
 async def by_processes(seconds: float, gives_way: bool) -> tuple[list[float], list[float]]:
     """One worker for quick moves, two for long searches."""
-    quick = Lane("quick", 1, 1000, gives_way=False)
-    deep = Lane("deep", 2, 1000, gives_way=gives_way)
+    quick = JobQueue("quick", 1, 1000, gives_way=False)
+    deep = JobQueue("deep", 2, 1000, gives_way=gives_way)
     quick.start()
     deep.start()
     await quick.ask("think", {"game": GAME, "agent": QUICK, "seed": 0}).answer()

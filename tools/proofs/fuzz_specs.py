@@ -3,7 +3,7 @@
     python -m tools.proofs.fuzz_specs [--texts 100000] [--seed 1]
 
 Texts are made up of pieces of specs, of any letters, and of real specs with letters changed, removed, doubled or moved.
-Each goes through the grammar (an agent, a heuristic, a limit), `parse_spec`, and the server's check of whom to trust.
+Each goes through the grammar (an agent, a heuristic, a limit), `parse_spec`, and the server's check of allowed agents.
 What is counted: how often each read it, and how often it refused it with the one error for bad input. What must never
 be: another exception, a message that is no printable line, a written form that reads back as something else, a file
 that is opened, or a text that takes more calls of functions than `MOST_CALLS`, which counts the same on every machine.
@@ -22,8 +22,8 @@ from isolarium.errors import InputError
 from isolarium.heuristics.catalogue import catalogue
 from isolarium.spec.parser import MOST_CHARS, parse_call, parse_limit, parse_tree, tree_of
 from isolarium.spec.registry import SEARCHES
-from isolarium.web.agent_policy import Trust
-from isolarium.web.http_errors import Refused
+from isolarium.web.agent_policy import AgentPolicy
+from isolarium.web.http_errors import HttpError
 
 MOST_CALLS = 40_000
 """Of Python functions, in all that is done with one text; the longest texts that are specs take a tenth of it."""
@@ -72,13 +72,13 @@ def _load_everything() -> None:
 
 def readers() -> dict[str, Callable[[str], object]]:
     """Everything that reads a text of somebody else's."""
-    trust = Trust()
+    policy = AgentPolicy()
     return {
         "an agent's tree": parse_tree,
         "a heuristic's tree": parse_call,
         "a limit": parse_limit,
         "an agent's spec": parse_spec,
-        "trust": trust.check,
+        "trust": policy.check,
     }
 
 
@@ -110,7 +110,7 @@ def _prove(texts: int, chance: random.Random) -> int:
 def _said(read: Callable[[str], object], text: str) -> str:
     try:
         read(text)
-    except (InputError, Refused) as error:
+    except (InputError, HttpError) as error:
         return "refused" if str(error).isprintable() else f"refused with {error!r}"
     except Exception as error:  # which is what is looked for
         return f"{type(error).__name__}: {error}"

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from isolarium.arena.live_game import LIVE_NAME
-from isolarium.web.friends.friend_match import Terms, Wanted
+from isolarium.web.friends.friend_match import Action, Terms
 from isolarium.web.friends.lobby import Lobby
 
 PLACED = ("c3", "a1", "d5", "b3")
@@ -106,7 +106,7 @@ async def planted_friends(folder: Path, chance: random.Random) -> list[str]:
         seats.append(lobby.open(Terms(board="5x5", opener_first=True), f"192.0.2.{number}").seat)
         room, _ = lobby.find(seats[-1])
         for ply, square in enumerate(PLACED):
-            await room.act(1 if ply % 2 else 0, Wanted(do="move", game=1, ply=ply, move=square))
+            await room.act(1 if ply % 2 else 0, Action(do="move", game=1, ply=ply, move=square))
         if number >= SOUND:
             room.file.path.write_bytes(damaged(room.file.path.read_bytes(), chance))
     lobby.close()

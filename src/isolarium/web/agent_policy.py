@@ -21,22 +21,24 @@ from isolarium.processes.permissions import Permit
 from isolarium.safe_files import read_small
 from isolarium.spec.parser import Call, parse_call, parse_tree
 from isolarium.spec.template import sweep_of
-from isolarium.web.http_errors import Refused
+from isolarium.web.http_errors import HttpError
 from isolarium.web.quotas import check_agent
 from isolarium.web.short_names import ShortNames
 
 MOST_KNOWN: Final = 500
 
 
-class Trust:
-    """Reads specs, of allowed agents only. The text is checked for the sake of the message; loaders ask the permit.
+class AgentPolicy:
+    """Reads the specs of allowed agents.
+
+    The text is checked for a clear error message; loaders enforce the permit.
 
     Args:
-        folders: whose files may be agents.
+        folders: Folders whose files may be used as agents.
 
     Attributes:
-        permit: what every process of the server keeps to when it loads files.
-        names: what files in the folders are called.
+        permit: What every process of the server may load.
+        names: The short names of the files in the folders.
     """
 
     def __init__(self, folders: Iterable[Path] = ()) -> None:
@@ -45,11 +47,11 @@ class Trust:
         self._known: dict[str, AgentSpec] = {}
 
     def agent(self, text: str) -> AgentSpec:
-        """Read an agent's spec, in its full form unless it names a file: what is in that has yet to be seen.
+        """Read an agent's spec; unless it names a file, it is resolved completely.
 
         Raises:
-            InputError: it is wrong, or asks for too much.
-            Refused: it names a file or a program that is not allowed.
+            InputError: If it is invalid or exceeds the limits of a request.
+            HttpError: If it names a file or a program that is not allowed.
         """
         if text in self._known:
             return self._known[text]
@@ -65,27 +67,27 @@ class Trust:
         return spec
 
     def full(self, text: str) -> str:
-        """An agent's spec with paths in place of the names of files in the folders.
+        """Return an agent's spec with paths in place of the files' short names.
 
         Raises:
-            InputError: it cannot be parsed.
+            InputError: If it cannot be parsed.
         """
         return self.names.full(text, parse_tree(text).files)
 
     def full_template(self, text: str) -> str:
-        """The same of a spec with values in braces.
+        """Return the same for a spec with values in braces.
 
         Raises:
-            InputError: it is none.
+            InputError: If it is invalid.
         """
         return self.names.full(text, parse_tree(sweep_of(text, [])[1][0]).files)
 
     def heuristic(self, text: str) -> str:
-        """See that a heuristic may be named, and that it is there, unless it is in a file; with the file's path.
+        """Check a heuristic, and return its spec with the file's path; a heuristic in a file is not loaded.
 
         Raises:
-            InputError: it is wrong.
-            Refused: it names a file that is not allowed.
+            InputError: If it is invalid.
+            HttpError: If it names a file that is not allowed.
         """
         path = self.names.full(text, parse_call(text).files)
         call = parse_call(path)
@@ -95,45 +97,45 @@ class Trust:
         return path
 
     def check(self, text: str) -> None:
-        """See that an agent's spec names nothing that is not allowed; whether there is such an agent is not looked at.
+        """Check that an agent's spec names only allowed files; the agent itself is not looked up.
 
         Raises:
-            InputError: it cannot be parsed.
-            Refused: it does.
+            InputError: If it cannot be parsed.
+            HttpError: If it names a file or program that is not allowed.
         """
         tree = parse_tree(text)
-        nowhere = ["\0"] if tree.is_program and not tree.files else []  # no folder can hold that
+        nowhere = ["\0"] if tree.is_program and not tree.files else []  # no folder contains that
         self._check(text, [*tree.files, *nowhere], tree.body)
 
     def _check(self, text: str, files: Iterable[str], body: Call | None) -> None:
-        """See that the files are allowed, and that no word is a package's: whose folder is none that was meant."""
+        """Check that the files are allowed, and that no name comes from an installed package, whose folder is not."""
         if not all(self.permit.allows(Path(file)) for file in files) or (
             body is not None and names_installed(body)
         ):
-            raise Refused(
+            raise HttpError(
                 403,
-                f"{quoted(text)}: agents from files and programs are refused over HTTP; "
-                "expected one of Isolarium's own, or one in a folder that --allow names",
+                f"{quoted(text)}: agents from files and programs are not allowed over HTTP; "
+                "expected a built-in agent, or a file in a folder that --allow names",
             )
 
 
 MOST: Final = 100
 MOST_FILES: Final = 2_000
 MOST_ENTRIES: Final = 100_000
-"""Files and folders of an allowed folder that are looked at."""
+"""The most files and folders that are read in an allowed folder."""
 MOST_BYTES: Final = 1 << 20
 FRESH_S: Final = 10.0
-"""For how long what was found is told again."""
+"""How long the list is cached."""
 PLAYER: Final = re.compile(rb"^\s+def get_(?:move|action)\(", re.MULTILINE)
-BESIDE: Final = {"sample_players.py", "isolation.py", "isoviz.py"}
-"""Files of the course that have such methods too, and are no guests."""
+NOT_AGENTS: Final = {"sample_players.py", "isolation.py", "isoviz.py"}
+"""Files of the course that have such methods but are not agents."""
 
 
-class Guests:
-    """Those in some folders.
+class CourseAgents:
+    """The course agents in some folders, found by their text and never loaded.
 
     Args:
-        folders: whose files may be agents, links resolved.
+        folders: The folders to search, with links resolved.
     """
 
     def __init__(self, folders: Iterable[Path]) -> None:
@@ -142,7 +144,7 @@ class Guests:
         self._looked = float("-inf")
 
     def specs(self) -> list[str]:
-        """A spec for each, by path."""
+        """Return a spec for each agent, sorted by path."""
         if time.monotonic() - self._looked > FRESH_S:
             self._known = sorted(self._found())[:MOST]
             self._looked = time.monotonic()
@@ -161,13 +163,13 @@ class Guests:
 
 
 def _python_files(folder: Path) -> Iterator[Path]:
-    """Yield the regular Python files in a folder, however deep; look at `MOST_ENTRIES` entries at most."""
+    """Yield the Python files below a folder, reading at most `MOST_ENTRIES` entries."""
     waiting, left = [folder], MOST_ENTRIES
     while waiting and left > 0:
         try:
             with os.scandir(waiting.pop()) as found:
                 entries = sorted(islice(found, left), key=lambda entry: entry.name)
-        except OSError:  # not readable, or a path that is too long
+        except OSError:  # not readable, or the path is too long
             continue
         left -= len(entries)
         inner = [entry for entry in entries if entry.is_dir(follow_symlinks=False)]
@@ -177,7 +179,7 @@ def _python_files(folder: Path) -> Iterator[Path]:
 
 def _may_be_agent(entry: os.DirEntry[str]) -> bool:
     name = entry.name
-    is_python = name.endswith(".py") and name not in BESIDE and not name.startswith("test")
+    is_python = name.endswith(".py") and name not in NOT_AGENTS and not name.startswith("test")
     return is_python and entry.is_file()
 
 
@@ -189,7 +191,7 @@ def _has_player(file: Path) -> bool:
 
 
 def _is_spec(spec: str, file: Path) -> bool:
-    """Whether a path can be written in a spec."""
+    """Return whether a path can be written in a spec."""
     try:
         return parse_tree(spec).files == (str(file),)
     except InputError:

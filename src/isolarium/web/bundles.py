@@ -1,10 +1,10 @@
-"""The pages as a browser gets them: few files, compressed, each under an address that changes with its content.
+"""Bundles of the pages' files: few, compressed, and each at an address that changes with its content.
 
-Modules are written as files of their own and sent in packs: one has what a place needs first, and one more is for each
-module that another loads when it is wanted (`import("./sheet.js")`). In a pack each module is a function that is called
-once, whichever packs it came with, so that there is one of everything as in a browser that loads the files. That takes
-modules of a plain kind: imports and exports begin a line, exports are constant, imports go one way. If one is of
-another kind, pages load the files themselves: slower, and otherwise the same.
+Modules are separate source files. A bundle has the modules that a page needs first, and there is one for each module
+loaded on demand (`import("./sheet.js")`). In a bundle each module is a function that runs once, even if it comes with
+several bundles, so that every module exists once, as it does when a browser loads the files. This requires modules of a
+simple form: imports and exports start a line, exports are constant, and imports have no cycles. If a module has another
+form, browsers load the files one by one: slower, and otherwise the same.
 """
 
 import gzip
@@ -38,14 +38,14 @@ MAIN: Final = "main.js"
 INDEX: Final = "index.html"
 STYLE: Final = "-/index.css"
 ADDRESS: Final = "/packs"
-ASK_AGAIN: Final = "no-cache"
-FOR_GOOD: Final = "public, max-age=31536000, immutable"
+REVALIDATE: Final = "no-cache"
+IMMUTABLE: Final = "public, max-age=31536000, immutable"
 FRESH_S: Final = 1.0
-"""For how long nobody looks whether a file has changed."""
+"""How long files are assumed unchanged."""
 _IMPORT: Final = re.compile(
     r'^import\s+(?:([^"\'();]+?)\s+from\s+)?"([^"]+)";?[ \t]*$', re.MULTILINE
 )
-# What begins with plain letters is found ten times as fast as what begins with \b, which is looked back for.
+# A pattern that starts with plain letters is ten times as fast as one that starts with \b, hence the lookbehind.
 _LAZY: Final = re.compile(r'import(?<=\bimport)\(\s*"(\.[^"]+)"\s*\)')
 _EXPORT: Final = re.compile(
     r"^export (?=(?:async )?function\*? (\w+)|class (\w+)|const (\w+) ?=)", re.MULTILINE
@@ -73,19 +73,19 @@ const { define, need, load } = (globalThis.isolariumModules ??= (() => {
 _log = logging.getLogger(__name__)
 
 
-class PackError(ValueError):
-    """A module of another kind than can be packed."""
+class BundleError(ValueError):
+    """A module in a form that cannot be bundled."""
 
 
 @dataclass(frozen=True, slots=True)
-class Packed:
-    """A file as it is sent.
+class Asset:
+    """A file as sent to browsers.
 
     Attributes:
-        content: what is in it.
-        zipped: the same, compressed.
-        kind: its type.
-        tag: what changes with it.
+        content: Its content.
+        zipped: The content, compressed.
+        kind: Its media type.
+        tag: Its ETag.
     """
 
     content: bytes
@@ -94,14 +94,14 @@ class Packed:
     tag: str
 
 
-def packed(content: bytes, suffix: str) -> Packed:
-    """What is sent of a file."""
+def asset(content: bytes, suffix: str) -> Asset:
+    """Return an asset with the given content."""
     tag = f'"{sha256(content).hexdigest()[:20]}"'
-    return Packed(content, gzip.compress(content, 9, mtime=0), TYPES[suffix], tag)
+    return Asset(content, gzip.compress(content, 9, mtime=0), TYPES[suffix], tag)
 
 
-def sent(request: Request, packed: Packed, cache: str) -> Response:
-    """The answer to who asks for it: nothing new, or compressed where that is understood."""
+def asset_response(request: Request, packed: Asset, cache: str) -> Response:
+    """Return the response: not modified, compressed if accepted, or plain."""
     headers = {"ETag": packed.tag, "Cache-Control": cache, "Vary": "Accept-Encoding"}
     if packed.tag in request.headers.get("if-none-match", ""):
         return Response(status_code=304, headers=headers)
@@ -113,14 +113,14 @@ def sent(request: Request, packed: Packed, cache: str) -> Response:
 
 @dataclass(frozen=True)
 class Module:
-    """A module that can be packed.
+    """A module that can be bundled.
 
     Attributes:
-        name: its path among the pages.
-        text: it as written.
-        needs: what it imports: the name of each, and what of it.
-        lazy: what it loads when it is wanted.
-        exports: what others may import, by the name within.
+        name: Its path below the pages' folder.
+        text: Its source.
+        needs: The imported names by module.
+        lazy: The modules that it loads on demand.
+        exports: The inner names of its exports by their outer names.
     """
 
     name: str
@@ -130,10 +130,10 @@ class Module:
     exports: dict[str, str] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Read it.
+        """Parse the source.
 
         Raises:
-            PackError: it is of another kind.
+            BundleError: If the module has another form.
         """
         for match in _IMPORT.finditer(self.text):
             self.needs.setdefault(self._beside(match[2]), []).extend(_names(match[1]))
@@ -148,13 +148,15 @@ class Module:
         rest = _IMPORT.sub("", _LIST.sub("", _EXPORT.sub("", self.text)))
         for pattern in _OTHER:
             if (found := pattern.search(rest)) is not None:
-                raise PackError(f"{self.name}: {rest.count(chr(10), 0, found.start())}: {found[0]}")
+                raise BundleError(
+                    f"{self.name}: {rest.count(chr(10), 0, found.start())}: {found[0]}"
+                )
 
     def _beside(self, path: str) -> str:
         return posixpath.normpath(posixpath.join(posixpath.dirname(self.name), path))
 
-    def packed(self, version: str) -> str:
-        """It as a function that gives what it exports."""
+    def bundled(self, version: str) -> str:
+        """Return the module as a function that returns its exports."""
 
         def bound(match: re.Match[str]) -> str:
             source = f'await need("{self._beside(match[2])}")'
@@ -168,43 +170,43 @@ class Module:
             name = self._beside(match[1])
             call = f'load("{name}", "{ADDRESS}/{version}/{name}")'
             text = text[: match.start()] + call + text[match.end() :]
-        given = ", ".join(f"{outer}: {inner}" for outer, inner in self.exports.items())
-        return f'define("{self.name}", async () => {{\n{text}\nreturn {{ {given} }};\n}});\n'
+        exported = ", ".join(f"{outer}: {inner}" for outer, inner in self.exports.items())
+        return f'define("{self.name}", async () => {{\n{text}\nreturn {{ {exported} }};\n}});\n'
 
 
 def _names(what: str | None) -> Iterator[str]:
-    """What an import takes of a module.
+    """Yield the names in an import.
 
     Raises:
-        PackError: what only a default export has.
+        BundleError: If it imports a default export.
     """
     if what is None or what.startswith("* as "):
         return
     if not (what.startswith("{") and what.endswith("}")):
-        raise PackError(f"import {what}: a default")
+        raise BundleError(f"import {what}: a default")
     for part in filter(None, map(str.strip, what[1:-1].split(","))):
         yield part.partition(" as ")[0]
 
 
 def _without_comments(text: str) -> str:
-    """A module without the lines that say why, unless a text of several lines may hold what looks the same."""
+    """Return a module without comment lines, unless it has multi-line strings, which may look the same."""
     has_long_texts = any(line.count("`") % 2 for line in text.splitlines())
     return text if has_long_texts else _COMMENT.sub("", text)
 
 
 def _lazy(text: str) -> Iterator[re.Match[str]]:
-    """Where modules are loaded when they are wanted; types in comments look the same."""
+    """Yield the places that load modules on demand; types in comments look the same and are skipped."""
     for match in _LAZY.finditer(text):
         line = text[text.rfind("\n", 0, match.start()) + 1 : match.start()].lstrip()
         if not line.startswith(("*", "/*", "//")):
             yield match
 
 
-class Edition:
-    """The pages as they are at a moment.
+class PageBundle:
+    """The bundles of one state of the pages.
 
     Args:
-        files: the content of each by its path.
+        files: The contents of the files by path.
     """
 
     def __init__(self, files: dict[str, bytes]) -> None:
@@ -213,12 +215,12 @@ class Edition:
         for name, content in sorted(files.items()):
             whole.update(b"%s %d " % (name.encode(), len(content)) + content)
         self.version = whole.hexdigest()[:16]
-        self._ready: dict[str, Packed] = {}
+        self._ready: dict[str, Asset] = {}
         self._texts: dict[str, str] = {}
 
     @cached_property
     def _modules(self) -> dict[str, Module] | None:
-        """The modules; None if some cannot be packed."""
+        """The modules; None if one cannot be bundled."""
         try:
             modules = {
                 name: Module(name, content.decode())
@@ -228,13 +230,15 @@ class Edition:
             for module in modules.values():
                 _check(module, modules)
             _in_order(modules, modules)
-        except PackError as error:
-            _log.warning("pages load file by file, as a module cannot be packed: %s", error)
+        except BundleError as error:
+            _log.warning(
+                "the pages load file by file because a module cannot be bundled: %s", error
+            )
             return None
         return modules
 
-    def page(self, place: str, template: str = INDEX) -> Packed:
-        """The page of a place, such as play: it asks for packs."""
+    def page(self, place: str, template: str = INDEX) -> Asset:
+        """Return the HTML of a page such as play, which loads bundles."""
         return self._once(f"page {template} {place}", ".html", lambda: self._page(place, template))
 
     def _page(self, place: str, template: str) -> str:
@@ -247,8 +251,8 @@ class Edition:
         html = html.replace(f'"/pages/{MAIN}"', f'"{base}/-/{place}.js"')
         return html.replace('"/pages/', f'"{base}/')
 
-    def pack(self, name: str) -> Packed | None:
-        """A pack, or a file that is sent by itself; None if there is none of that name."""
+    def file(self, name: str) -> Asset | None:
+        """Return a bundle or a single file; None if there is none of that name."""
         modules = self._modules
         template = name.removeprefix("-/").replace(".css", ".html")
         if name.startswith("-/") and template in self._files:
@@ -257,32 +261,32 @@ class Edition:
             place = name.removeprefix("-/").removesuffix(".js")
             first = [f"{place}/page.js", MAIN]
             if all(one in modules for one in first):
-                return self._once(name, ".js", lambda: self._pack(first))
+                return self._once(name, ".js", lambda: self._bundle_of(first))
         if modules is not None and any(name in module.lazy for module in modules.values()):
             has = set(_in_order([MAIN], modules))
-            return self._once(name, ".js", lambda: self._pack([name], has))
+            return self._once(name, ".js", lambda: self._bundle_of([name], has))
         if modules is not None and name in self._entries:
-            return self._once(name, ".js", lambda: self._pack([name]))
+            return self._once(name, ".js", lambda: self._bundle_of([name]))
         content = self._files.get(name)
         suffix = posixpath.splitext(name)[1]
         if content is None or suffix == ".html":
             return None
         return self._once(name, suffix, lambda: content)
 
-    def _pack(self, first: list[str], has: Iterable[str] = ()) -> str:
+    def _bundle_of(self, first: list[str], has: Iterable[str] = ()) -> str:
         modules = self._modules or {}
         names = [name for name in _in_order(first, modules) if name not in set(has)]
         return _START + "".join(map(self._text, names)) + f'await need("{first[-1]}");\n'
 
     def _text(self, name: str) -> str:
-        """A module as it stands in packs, most of which have many of the same."""
+        """Return a module's text in bundles, cached because most bundles share modules."""
         if name not in self._texts:
-            self._texts[name] = (self._modules or {})[name].packed(self.version)
+            self._texts[name] = (self._modules or {})[name].bundled(self.version)
         return self._texts[name]
 
     @cached_property
     def _entries(self) -> set[str]:
-        """The modules that pages begin with, without those that they load."""
+        """The entry modules of the HTML files."""
         pages = (text.decode() for name, text in self._files.items() if name.endswith(".html"))
         return {name for page in pages for name in _ENTRY.findall(page)}
 
@@ -290,30 +294,30 @@ class Edition:
         names = _SHEET.findall("".join(_SHEETS.findall(self._files[template].decode())))
         return "\n".join(self._files[name].decode() for name in names)
 
-    def _once(self, name: str, suffix: str, make: Callable[[], str | bytes]) -> Packed:
+    def _once(self, name: str, suffix: str, make: Callable[[], str | bytes]) -> Asset:
         if name not in self._ready:
             made = make()
-            self._ready[name] = packed(made.encode() if isinstance(made, str) else made, suffix)
+            self._ready[name] = asset(made.encode() if isinstance(made, str) else made, suffix)
         return self._ready[name]
 
 
 def _check(module: Module, modules: dict[str, Module]) -> None:
-    """See that there is what a module imports."""
+    """Check that a module's imports exist."""
     for name, wanted in module.needs.items():
         known = modules[name].exports if name in modules else {}
         for one in wanted:
             if one not in known:
-                raise PackError(f"{module.name}: no {one} in {name} that is constant")
+                raise BundleError(f"{module.name}: {name} has no constant export {one}")
     for name in (*module.needs, *module.lazy):
         if name not in modules:
-            raise PackError(f"{module.name}: no module {name}")
+            raise BundleError(f"{module.name}: no module {name}")
 
 
 def _in_order(first: Iterable[str], modules: dict[str, Module]) -> list[str]:
-    """Modules and all that they import, each after what it needs.
+    """Return modules and all their imports, each after its own imports.
 
     Raises:
-        PackError: two need each other.
+        BundleError: If imports form a cycle.
     """
     done: dict[str, None] = {}
     begun = set[str]()
@@ -322,7 +326,7 @@ def _in_order(first: Iterable[str], modules: dict[str, Module]) -> list[str]:
         if name in done:
             return
         if name in begun:
-            raise PackError(f"{name}: needs itself")
+            raise BundleError(f"{name}: needs itself")
         begun.add(name)
         for one in modules[name].needs:
             add(one)
@@ -333,27 +337,27 @@ def _in_order(first: Iterable[str], modules: dict[str, Module]) -> list[str]:
     return list(done)
 
 
-class Pages:
-    """The files of a folder; who changes one sees it at the next visit.
+class PageFolder:
+    """The bundles of a folder, rebuilt when a file changes.
 
     Args:
-        folder: where they are.
+        folder: The folder.
     """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._seen: dict[str, tuple[int, int]] = {}
-        self._looked = float("-inf")
-        self._edition = Edition({})
+        self._checked = float("-inf")
+        self._edition = PageBundle({})
 
-    def edition(self) -> Edition:
-        """The pages as they are now, or were a moment ago."""
-        if time.monotonic() - self._looked > FRESH_S:
-            self._look()
-            self._looked = time.monotonic()
+    def bundle(self) -> PageBundle:
+        """Return the current bundles, at most `FRESH_S` old."""
+        if time.monotonic() - self._checked > FRESH_S:
+            self._check_files()
+            self._checked = time.monotonic()
         return self._edition
 
-    def _look(self) -> None:
+    def _check_files(self) -> None:
         files = [
             path for path in self._folder.rglob("*") if path.suffix in TYPES and path.is_file()
         ]
@@ -368,5 +372,5 @@ class Pages:
             texts = {
                 name: read_small(self._folder / name, MOST_OWN, follow_links=True) for name in seen
             }
-            self._edition = Edition(texts)
+            self._edition = PageBundle(texts)
             self._seen = seen

@@ -1,4 +1,4 @@
-"""Connections before anything is read of them: so many for each address, and a request that arrives in time."""
+"""Limits on connections, before any request is read: their number for each address, and a deadline for requests."""
 
 import asyncio
 import logging
@@ -13,31 +13,31 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 from uvicorn.server import ServerState
 
 from isolarium.web.http_errors import BUSY, RETRY_S
-from isolarium.web.rate_limits import home_of
+from isolarium.web.rate_limits import network_of
 
 MOST: Final = 500
 MOST_EACH: Final = 100
-"""Connections at a time, and of them from one address: a class behind one router has enough."""
+"""The most connections in total, and from one address: enough for a class behind one router."""
 ARRIVAL_S: Final = 15.0
-"""Within this a request is there, headers and body, from the connection or from its first byte on."""
+"""The deadline for a whole request, from the connection or from its first byte."""
 
 _log = logging.getLogger(__name__)
 
 
-class Doors(ServerState):
-    """Counts the connections of a server.
+class ConnectionCounter(ServerState):
+    """Counts the connections of a server by address.
 
     Args:
-        proxies: addresses that may have as many as there are: others come through them.
+        proxies: Addresses without a limit of their own, because clients connect through them.
     """
 
     def __init__(self, proxies: Collection[str] = ()) -> None:
         super().__init__()
-        self._proxies = frozenset(map(home_of, proxies))
+        self._proxies = frozenset(map(network_of, proxies))
         self._open = Counter[str]()
 
     def enter(self, address: str) -> str:
-        """Count one more connection from an address; why that cannot be, or nothing."""
+        """Count a new connection from an address. Returns why it is refused, or an empty text."""
         if self._open.total() >= MOST:
             return f"The server is busy: it has {MOST} connections."
         if self._open[address] >= MOST_EACH and address not in self._proxies:
@@ -46,23 +46,23 @@ class Doors(ServerState):
         return ""
 
     def leave(self, address: str) -> None:
-        """Count one less."""
+        """Count a closed connection."""
         self._open[address] -= 1
         if not self._open[address]:
             del self._open[address]
 
 
 class HttpConnection(H11Protocol):
-    """A connection that speaks HTTP, until it speaks WebSocket."""
+    """An HTTP connection, until it is upgraded to a WebSocket."""
 
-    server_state: Doors
+    server_state: ConnectionCounter
     _deadline: asyncio.TimerHandle | None = None
     _address: str | None = None
 
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override] # as where it comes from
-        """Let it in, or answer it without a look at what it asks for."""
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override] # as in h11_impl
+        """Accept the connection, or refuse it without reading the request."""
         super().connection_made(transport)
-        address = home_of(self.client[0] if self.client else "")
+        address = network_of(self.client[0] if self.client else "")
         refusal = self.server_state.enter(address)
         if refusal:
             _log.warning("connection from %s refused: %s", address, refusal)
@@ -73,14 +73,14 @@ class HttpConnection(H11Protocol):
         self._begin_arrival()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Make room for another."""
+        """Count the connection as closed."""
         self._end_arrival()
         if self._address is not None:
             self.server_state.leave(self._address)
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Read on, unless it was refused, and see whether there is a whole request."""
+        """Process data unless the connection was refused, and check whether the request is complete."""
         if self._address is None:
             return
         super().data_received(data)
@@ -90,7 +90,7 @@ class HttpConnection(H11Protocol):
             self._begin_arrival()
 
     def handle_websocket_upgrade(self, event: h11.Request) -> None:
-        """Leave the rest to the WebSocket."""
+        """Stop the deadline, and hand over to the WebSocket."""
         self._end_arrival()
         super().handle_websocket_upgrade(event)
 
@@ -103,20 +103,22 @@ class HttpConnection(H11Protocol):
             self._deadline = None
 
     def _too_late(self) -> None:
-        _log.warning("connection from %s closed: no request came in time", self._address)
+        _log.warning("connection from %s closed: no complete request in time", self._address)
         self.transport.abort()
 
 
 class WebSocketConnection(WebSocketsSansIOProtocol):
-    """A connection that speaks WebSocket; it was counted before."""
+    """A WebSocket connection, already counted as an HTTP connection."""
 
-    def __init__(self, config: Config, server_state: Doors, app_state: dict[str, Any]) -> None:
+    def __init__(
+        self, config: Config, server_state: ConnectionCounter, app_state: dict[str, Any]
+    ) -> None:
         super().__init__(config, server_state, app_state)
-        self._doors = server_state
+        self._counter = server_state
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Make room for another."""
-        self._doors.leave(home_of(self.client[0] if self.client else ""))
+        """Count the connection as closed."""
+        self._counter.leave(network_of(self.client[0] if self.client else ""))
         super().connection_lost(exc)
 
 

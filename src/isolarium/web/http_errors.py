@@ -1,4 +1,4 @@
-"""What goes wrong, in the one shape that people get to see: a status and one line."""
+"""Error responses: a status and a one-line message."""
 
 import logging
 import re
@@ -18,14 +18,14 @@ from isolarium.validation_messages import fault_in_words
 RETRY_S: Final = 1
 BUSY: Final = 503
 FULL: Final = 507
-OF_BODIES: Final = (408, 413, 415)
-"""What may be wrong with a body: it comes too slowly, is too large, or is not JSON."""
+BODY_ERRORS: Final = (408, 413, 415)
+"""The errors of a request body: too slow, too large, or not JSON."""
 KINDS_OF_RUNS: Final = ("match", "study")
-"""What Pydantic puts before a field of theirs."""
-COMPLAINT: Final = "isolarium: "
-"""How a command's complaint begins."""
+"""Prefixes that Pydantic adds to the fields of runs."""
+ERROR_PREFIX: Final = "isolarium: "
+"""The start of a command's error message."""
 ADVICE: Final = r"(?:; | \()isolarium [a-z]"
-"""Where one goes on with what to type."""
+"""The start of the part of a message that suggests a command."""
 PAGE: Final = """<!doctype html>
 <html lang="en">
   <head>
@@ -40,7 +40,7 @@ PAGE: Final = """<!doctype html>
   <body>
     <header class="top">
       <a class="name" href="/play"><img src="/pages/icon.svg" alt="" width="26" height="26">Isolarium</a>
-      <nav aria-label="Places">
+      <nav aria-label="Pages">
         <a href="/play">Play</a>
         <a href="/analyse">Analyse</a>
         <a href="/watch">Watch</a>
@@ -61,39 +61,37 @@ _log = logging.getLogger(__name__)
 
 
 class Problem(BaseModel):
-    """What went wrong."""
+    """An error message."""
 
     error: str
 
 
-class Refused(Exception):  # noqa: N818 # the request may be at fault, or the moment
-    """A request that is not answered; its message is one line."""
+class HttpError(Exception):
+    """An error response; its message is one line."""
 
     def __init__(self, status: int, message: str) -> None:
         super().__init__(message)
         self.status = status
 
 
-def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    """The statuses besides success that an operation may end with, for its description."""
+def error_responses(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    """Return the error statuses of an operation, for its OpenAPI description."""
     return {status: {"model": Problem} for status in (403, 422, *statuses)}
 
 
 def status_of(error: Exception) -> int:
-    """The status that says what an error means."""
-    if isinstance(error, Refused):
+    """Return the HTTP status for an error."""
+    if isinstance(error, HttpError):
         return error.status
     if isinstance(error, OSError):
         return FULL
-    if (
-        isinstance(error, HTTPException) and error.status_code != 400
-    ):  # which is a body that is not JSON
+    if isinstance(error, HTTPException) and error.status_code != 400:  # 400: not JSON
         return error.status_code
     return 422
 
 
-def told(error: Exception) -> str:
-    """An error in one line that any encoding can hold."""
+def error_text(error: Exception) -> str:
+    """Return an error's message in one line, safe for any encoding."""
     if isinstance(error, RequestValidationError | ValidationError):
         text = _first_fault(error)
     elif isinstance(error, HTTPException):
@@ -101,25 +99,25 @@ def told(error: Exception) -> str:
     elif isinstance(error, InputError):
         text = error.without_commands
     elif isinstance(error, OSError):
-        text = f"{error.strerror}: what was asked for cannot be written here"
+        text = f"{error.strerror}: the server cannot write to its disk"
     else:
         text = str(error)
     return " ".join(text.encode("utf-8", "backslashreplace").decode().split())
 
 
-def told_by_command(stderr: bytes, place: Path) -> str:
-    """What a command of ours complained of last, for people who neither typed it nor know where its files are.
+def command_error_text(stderr: bytes, place: Path) -> str:
+    """Return the last error message of an Isolarium command, without suggested commands and paths.
 
     Args:
-        stderr: what it wrote there.
-        place: the folder that its run is in.
+        stderr: The command's stderr.
+        place: The folder of its run.
     """
     text = stderr.decode(errors="replace").strip()
     last = text.splitlines()[-1] if text else ""
-    if not last.startswith(COMPLAINT):
-        _log.error("a command ended badly: %s", text or "it said nothing")
-        return "a bug in Isolarium; the server's log says more"
-    said = re.split(ADVICE, last.removeprefix(COMPLAINT))[0]
+    if not last.startswith(ERROR_PREFIX):
+        _log.error("a command failed: %s", text or "no message")
+        return "a bug in Isolarium; see the server's log"
+    said = re.split(ADVICE, last.removeprefix(ERROR_PREFIX))[0]
     return said.replace(f"{place}/", "")
 
 
@@ -135,37 +133,37 @@ def _first_fault(error: RequestValidationError | ValidationError) -> str:
     return f"{place}{fault_in_words(faults)}{more}"
 
 
-def answer(error: Exception) -> JSONResponse:
-    """An error as a response."""
+def error_response(error: Exception) -> JSONResponse:
+    """Return the JSON response for an error."""
     status = status_of(error)
     headers = dict(getattr(error, "headers", None) or {})
     if status == BUSY:
         headers["Retry-After"] = str(RETRY_S)
-    return JSONResponse({"error": told(error)}, status, headers)
+    return JSONResponse({"error": error_text(error)}, status, headers)
 
 
-def page(error: Exception) -> HTMLResponse:
-    """The same for people who look at it in a browser."""
+def error_page(error: Exception) -> HTMLResponse:
+    """Return the HTML page for an error."""
     status = status_of(error)
-    title = "There is no such page" if status == 404 else "This cannot be shown"
-    said = told(error)
+    title = "Page not found" if status == 404 else "This page cannot be shown"
+    said = error_text(error)
     if isinstance(error, HTTPException) and status == 404:
-        said = "The address is none of Isolarium's: the places above are."
+        said = "There is no page at this address. The links above lead to Isolarium's pages."
     return HTMLResponse(PAGE.format(title=title, error=escape(said)), status)
 
 
 def _is_browser(request: Request) -> bool:
-    """Whether somebody goes there; what pages ask for themselves is JSON."""
+    """Return whether a visitor opened the address; the pages' own requests accept JSON."""
     return request.method == "GET" and "text/html" in request.headers.get("accept", "")
 
 
-def install(app: FastAPI) -> None:
-    """Have every error that is not a bug answered so."""
+def install_handlers(app: FastAPI) -> None:
+    """Install the handlers of all errors that are not bugs."""
 
     async def respond(request: Request, error: Exception) -> Response:
         if isinstance(error, OSError) and not is_full(error):
             raise error
-        return page(error) if _is_browser(request) else answer(error)
+        return error_page(error) if _is_browser(request) else error_response(error)
 
-    for kind in (InputError, OSError, Refused, RequestValidationError, HTTPException):
+    for kind in (InputError, OSError, HttpError, RequestValidationError, HTTPException):
         app.add_exception_handler(kind, respond)

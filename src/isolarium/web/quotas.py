@@ -1,4 +1,4 @@
-"""What one request may ask for: so much of an agent's time, and a game of such a length."""
+"""The limits of one request: an agent's search effort, and the length of a game."""
 
 from typing import Final
 
@@ -13,26 +13,26 @@ NODES: Final = 5_000_000
 MS: Final = 10_000
 DEPTH: Final = 30
 FIXED: Final = {"threads": 1}
-"""Options of searches that a request may not choose."""
+"""Search options that a request may not change."""
 NODES_PER_S: Final = 1_000_000
-"""What most searches enter at least."""
+"""A low estimate of the speed of most searches."""
 CALLS: Final = 100_000
 GAME_CHARS: Final = 8_000
 PAIRS: Final = 20_000
 AGENTS: Final = 20
-"""Who may play in a run that a page begins: so many, and opponents."""
+"""The most agents, and the most opponents, in a run started from a page."""
 HEURISTICS: Final = 2
 SEARCHES: Final = 2
 QUICK_NODES: Final = 50_000
 QUICK_MS: Final = 100
-"""A search within these is quick: it goes into a lane that no long one holds up."""
+"""A search within these limits is quick: it goes to a queue without long searches."""
 
 
-def check_budget(asked: object, limit: Limit) -> None:
-    """See that a limit is no more than a request may ask for.
+def check_budget(owner: object, limit: Limit) -> None:
+    """Check that a limit is within those of a request.
 
     Raises:
-        InputError: names who asks, the limit and its cap.
+        InputError: If it is not; the message starts with `owner`.
     """
     for name, value, most in (
         ("nodes", limit.nodes, NODES),
@@ -41,14 +41,14 @@ def check_budget(asked: object, limit: Limit) -> None:
         ("calls", limit.calls, CALLS),
     ):
         if value is not None and value > most:
-            raise InputError(f"{asked}: {name}={value:g}: expected at most {most:,} here")
+            raise InputError(f"{owner}: {name}={value:g}: expected at most {most:,} here")
 
 
 def check_agent(spec: AgentSpec) -> None:
-    """See that an agent takes no more of the machine than a request may ask for.
+    """Check that an agent's options and limit are allowed in a request.
 
     Raises:
-        InputError: names the agent, and what is too much.
+        InputError: If one is not.
     """
     check_budget(spec, spec.limit)
     for name, value in FIXED.items():
@@ -58,19 +58,19 @@ def check_agent(spec: AgentSpec) -> None:
 
 
 def check_quick(spec: AgentSpec) -> None:
-    """See that an agent can be asked about every move of a position.
+    """Check that an agent is fast enough to search every move of a position.
 
     Raises:
-        InputError: it takes too long.
+        InputError: If it is not.
     """
     if not is_quick(spec):
         raise InputError(
-            f"{spec}: expected at most nodes={QUICK_NODES} or ms={QUICK_MS} where every move is searched"
+            f"{spec}: expected at most nodes={QUICK_NODES} or ms={QUICK_MS} when every move is searched"
         )
 
 
 def is_quick(spec: AgentSpec) -> bool:
-    """Whether an agent moves in no time."""
+    """Return whether an agent moves quickly."""
     limit = spec.limit
     if not spec.kind.takes_limit:
         return True
@@ -79,7 +79,7 @@ def is_quick(spec: AgentSpec) -> bool:
 
 
 def cost_s(spec: AgentSpec) -> float:
-    """How long an agent may be expected to take for a move, roughly."""
+    """Return a rough estimate of an agent's time for a move."""
     if not spec.kind.takes_limit:
         return 0.0
     nodes, ms = spec.limit.nodes, spec.limit.time_ms
@@ -88,10 +88,10 @@ def cost_s(spec: AgentSpec) -> float:
 
 
 def read_any(text: str, board: Board | None = None) -> GameRecord:
-    """The game in any notation; a board or a position alone is a game that begins there.
+    """Parse a game in any notation; a board or a position alone is a game without moves.
 
     Raises:
-        InputError: the text is no game.
+        InputError: If the text is not a game.
     """
     if len(text) > GAME_CHARS:
         raise InputError(f"a game of {len(text):,} characters: expected at most {GAME_CHARS:,}")

@@ -1,7 +1,7 @@
-"""Who asks: the address that a request comes from, and the connection within it; and how fast one may ask.
+"""Clients and their request rates.
 
-An address is that of the other end of the connection, or what a proxy says that the operator has named. It is what
-places in queues and connections are shared out by; nobody is known by it.
+A client is identified by its address and connection. The address is that of the peer, or the one that a trusted proxy
+reports. It serves only to share out connections and places in queues.
 """
 
 from collections.abc import Callable
@@ -15,38 +15,38 @@ from typing import Final
 from starlette.requests import HTTPConnection
 
 MOST_KNOWN: Final = 2000
-HOME_BITS: Final = 64
-"""Of an IPv6 address: the rest is for whoever has it to choose."""
+NETWORK_BITS: Final = 64
+"""The network part of an IPv6 address; the client can choose the rest freely."""
 
-_numbers = count(1 << 16)  # past all ports
+_numbers = count(1 << 16)  # above all port numbers
 
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """Who asks for something.
+    """The sender of a request.
 
     Attributes:
-        address: where it is.
-        connection: a number of its own among those from there.
+        address: Its address.
+        connection: Identifies the connection among those of the address.
     """
 
     address: str
     connection: int = 0
 
 
-OURSELVES: Final = Client("")
-"""The server, which asks for things that all share."""
+SERVER: Final = Client("")
+"""The server itself, for work that all clients share."""
 
 
 def client_of(connection: HTTPConnection) -> Client:
-    """Who is at the other end; what came through a proxy is a connection of its own each time."""
+    """Return the client of a connection; every request through a proxy counts as a new connection."""
     host, port = connection.scope.get("client") or ("", 0)
-    return Client(home_of(host), port or next(_numbers))
+    return Client(network_of(host), port or next(_numbers))
 
 
 @lru_cache(maxsize=4096)
-def home_of(host: str) -> str:
-    """What counts as one address: of IPv6, a network such as one household or one machine has."""
+def network_of(host: str) -> str:
+    """Return the address to count a host by: for IPv6, the network of one household or machine."""
     try:
         found = ip_address(host.partition("%")[0])
     except ValueError:
@@ -55,17 +55,17 @@ def home_of(host: str) -> str:
         return host
     if found.ipv4_mapped is not None:
         return str(found.ipv4_mapped)
-    network = int(found) >> (128 - HOME_BITS) << (128 - HOME_BITS)
-    return f"{IPv6Address(network)}/{HOME_BITS}"
+    network = int(found) >> (128 - NETWORK_BITS) << (128 - NETWORK_BITS)
+    return f"{IPv6Address(network)}/{NETWORK_BITS}"
 
 
-class Pace:
-    """How fast each may go: so much a second, after so much at once.
+class RateLimiter:
+    """A rate limit for each key, with a burst allowance.
 
     Args:
-        per_s: what is let through each second.
-        at_once: what is let through before that counts.
-        clock: the time in seconds.
+        per_s: The allowed rate.
+        at_once: The allowed burst.
+        clock: The time in seconds.
     """
 
     def __init__(self, per_s: float, at_once: int, clock: Callable[[], float] = monotonic) -> None:
@@ -73,7 +73,7 @@ class Pace:
         self._next: dict[str, float] = {}
 
     def delay_s(self, who: str) -> float:
-        """How long somebody is to wait before the next thing, which is counted with that."""
+        """Count an event of `who`, and return how long it has to wait."""
         now = self._clock()
         if len(self._next) > MOST_KNOWN:
             self._next = {one: due for one, due in self._next.items() if due > now}

@@ -1,6 +1,6 @@
 """The runs in the server's folder.
 
-Over HTTP they are called by their folder, a part of a study as STUDY~PART, and by nothing else.
+Over HTTP a run is named by its folder, and a part of a study by STUDY~PART.
 """
 
 import re
@@ -9,42 +9,42 @@ from typing import Final
 
 from isolarium.arena.run_db import FILE_NAME
 from isolarium.studies.study_runner import is_study
-from isolarium.web.http_errors import Refused
+from isolarium.web.http_errors import HttpError
 
 _WORD: Final = "[A-Za-z0-9][A-Za-z0-9_-]{0,99}"
 _NAME: Final = re.compile(f"{_WORD}(~{_WORD})?")
 
 
 class RunNames:
-    """Finds the folders of runs.
+    """Finds the folders of runs by name.
 
     Args:
-        runs: the folder that they are in.
+        runs: The folder of the runs.
     """
 
     def __init__(self, runs: Path) -> None:
         self._runs = runs
 
     def folder(self, name: str) -> Path:
-        """The folder of a run.
+        """Return the folder of a run.
 
         Raises:
-            Refused: there is no such run.
+            HttpError: If there is no such run.
         """
         found = self._inside(name)
         if found is None or not (found / FILE_NAME).is_file():
-            raise Refused(404, f"no run {name[:100]!r}; expected one of the list")
+            raise HttpError(404, f"no run {name[:100]!r}; expected one of the list")
         return found
 
     def folder_or_study(self, name: str) -> Path:
-        """The folder of a run, or of a study whose parts are runs.
+        """Return the folder of a run or of a study.
 
         Raises:
-            Refused: there is neither.
+            HttpError: If there is neither.
         """
         found = self._inside(name)
         if found is None or not (is_study(found) or (found / FILE_NAME).is_file()):
-            raise Refused(404, f"no run {name[:100]!r}; expected one of the list")
+            raise HttpError(404, f"no run {name[:100]!r}; expected one of the list")
         return found
 
     def _inside(self, name: str) -> Path | None:
@@ -55,12 +55,12 @@ class RunNames:
 
 
 def name_of(folder: Path, runs: Path) -> str:
-    """What a run is called; empty where its folder has a name that cannot be one."""
+    """Return the name of a run; empty if its folder's name is not valid as one."""
     name = "~".join(folder.relative_to(runs).parts)
     return name if _NAME.fullmatch(name) else ""
 
 
 def study_of(name: str) -> str | None:
-    """The study that a run is part of."""
+    """Return the study that a run is part of, if any."""
     study, tilde, _ = name.partition("~")
     return study if tilde else None

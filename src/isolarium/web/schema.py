@@ -1,4 +1,4 @@
-"""What requests and answers of all pages are made of."""
+"""Types that the request and response schemas share."""
 
 from typing import Annotated, Literal
 
@@ -26,24 +26,26 @@ AgentText = Annotated[
     ),
 ]
 HeuristicText = Annotated[str, Field(min_length=1, max_length=MOST_CHARS, examples=["improved"])]
-Seed = Annotated[int, Field(ge=0, lt=1 << 62, description="The same seed, the same moves.")]
+Seed = Annotated[
+    int, Field(ge=0, lt=1 << 62, description="Random seed; the same seed gives the same moves.")
+]
 MOST_ID = 40
 JobId = Annotated[int, Field(ge=-(1 << 53), le=1 << 53)] | Annotated[str, Field(max_length=MOST_ID)]
 PlayerName = Literal["first", "second"]
 Score = Annotated[
     float | str | None,
     Field(
-        description="A number, inf, -inf, or the proven end: win, loss, with the plies to it where known."
+        description="A number, inf, -inf, or a proven result: win or loss, with the plies to the end if known."
     ),
 ]
 
 
 def player_name(player: Player) -> PlayerName:
-    """What a player is called."""
+    """Return a player's name in the API."""
     return "first" if player is Player.FIRST else "second"
 
 
 class RequestBody(BaseModel):
-    """Something that is asked: nothing in it is guessed, and nothing is ignored."""
+    """A request body: types are not converted, and unknown fields are rejected."""
 
     model_config = ConfigDict(extra="forbid", strict=True)

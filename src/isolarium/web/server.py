@@ -22,9 +22,9 @@ from isolarium.agents.levels import LEVELS
 from isolarium.compat import IS_WINDOWS
 from isolarium.errors import InputError
 from isolarium.web import http_errors
-from isolarium.web.agent_policy import Trust
-from isolarium.web.connection_limits import Doors, HttpConnection, WebSocketConnection
-from isolarium.web.request_checks import MOST_BODY, Guard
+from isolarium.web.agent_policy import AgentPolicy
+from isolarium.web.connection_limits import ConnectionCounter, HttpConnection, WebSocketConnection
+from isolarium.web.request_checks import MOST_BODY, RequestChecks
 from isolarium.web.routes import about, analyse, friends, learn, play, static, watch
 from isolarium.web.services import Services
 from isolarium.web.settings import Settings
@@ -32,15 +32,15 @@ from isolarium.web.short_names import Shortened
 
 
 def bind(host: str, port: int) -> socket.socket:
-    """Take a port; 0 is any that is free.
+    """Open a port; 0 is any free one.
 
     Raises:
-        InputError: it cannot be had; the message says what to do.
+        InputError: If the port is not available.
     """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    # With the protocol named, asyncio sends answers at once instead of waiting to fill a packet.
+    # With the protocol named, asyncio sends responses at once (TCP_NODELAY).
     taken = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    if not IS_WINDOWS:  # where it would let two servers have one port
+    if not IS_WINDOWS:  # there, it would let two servers share a port
         taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         taken.bind((host, port))
@@ -54,20 +54,20 @@ def bind(host: str, port: int) -> socket.socket:
 def _why_not(host: str, port: int, error: OSError) -> str:
     where = f"{host} port {port}"
     if error.errno == EADDRINUSE:
-        return f"{where}: in use; expected a free one, such as --port {port + 1}"
+        return f"{where}: already in use; try another, such as --port {port + 1}"
     if error.errno == EACCES:
-        return f"{where}: not ours to take; expected --port 1024 or more"
+        return f"{where}: not permitted; use --port 1024 or higher"
     if error.errno == EADDRNOTAVAIL or isinstance(error, socket.gaierror):
-        return f"--host {host}: no address of this machine; expected one such as 127.0.0.1"
-    return f"{where}: {error.strerror}; expected another --host or --port"
+        return f"--host {host}: not an address of this machine; expected one such as 127.0.0.1"
+    return f"{where}: {error.strerror}; try another --host or --port"
 
 
 class _Server(uvicorn.Server):
-    """Lets the runs know first: they end while the server says goodbye to everybody else."""
+    """Interrupts the runs first, so that they stop while the server closes its connections."""
 
-    def __init__(self, app: FastAPI, doors: Doors, **options: Any) -> None:
+    def __init__(self, app: FastAPI, counter: ConnectionCounter, **options: Any) -> None:
         super().__init__(uvicorn.Config(app, **options))
-        self.server_state = doors
+        self.server_state = counter
         self._app = app
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
@@ -77,11 +77,11 @@ class _Server(uvicorn.Server):
 
 
 def serve(settings: Settings, taken: socket.socket) -> None:
-    """Answer on a port that was taken, until SIGINT or SIGTERM."""
+    """Serve on an open port until SIGINT or SIGTERM."""
     _install_log()
     server = _Server(
         create_app(settings),
-        Doors(settings.proxies),
+        ConnectionCounter(settings.proxies),
         http=HttpConnection,
         ws=WebSocketConnection,
         log_config=None,
@@ -95,7 +95,7 @@ def serve(settings: Settings, taken: socket.socket) -> None:
         ws_per_message_deflate=False,
         timeout_graceful_shutdown=1,
     )
-    # The server sends itself the signal that ended it once all is done; that is not to look like a crash.
+    # uvicorn raises the signal again after shutdown; SIGTERM must not look like a crash.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     atexit.register(
         gc.freeze
@@ -105,14 +105,14 @@ def serve(settings: Settings, taken: socket.socket) -> None:
 
 
 async def _warm(services: Services) -> None:
-    """Have everything that takes a moment the first time done before somebody asks."""
-    for once in (static.pack_pages, about.searches, about.heuristics, watch.known_studies):
+    """Do slow first-time work before the first visitor needs it."""
+    for once in (static.build_bundles, about.searches, about.heuristics, watch.known_studies):
         await asyncio.to_thread(once)
     await services.warm([level.agent for level in LEVELS])
 
 
 def create_app(settings: Settings) -> FastAPI:
-    """The application for a server that is run so."""
+    """Create the application of a server."""
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -134,30 +134,30 @@ def create_app(settings: Settings) -> FastAPI:
         summary="A laboratory for knight Isolation.",
         lifespan=lifespan,
         openapi_url="/api/openapi.json",
-        docs_url=None,  # they load scripts from other hosts
+        docs_url=None,  # these pages load scripts from other hosts
         redoc_url=None,
         middleware=[
-            Middleware(Guard, settings=settings),
-            Middleware(Shortened, names=Trust(settings.allow).names),
+            Middleware(RequestChecks, settings=settings),
+            Middleware(Shortened, names=AgentPolicy(settings.allow).names),
         ],
     )
-    http_errors.install(app)
+    http_errors.install_handlers(app)
     for part in (static, about, play, analyse, watch, learn, friends):
         app.include_router(part.router)
     return app
 
 
 EVERY_S: Final = 60.0
-"""The same is said once within this."""
+"""The same message is logged once in this time."""
 MOST_LINES: Final = 20
-"""So many different things are said within it."""
+"""The most different messages in this time."""
 
 
-class Seldom(logging.Filter):
-    """Lets each message through once in a while, with how often it was held back since.
+class RepeatFilter(logging.Filter):
+    """Logs each message at most once in a while, with the number of suppressed repeats.
 
     Args:
-        clock: the time in seconds.
+        clock: The time in seconds.
     """
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
@@ -165,32 +165,34 @@ class Seldom(logging.Filter):
         self._clock = clock
         self._since = clock()
         self._counts: dict[str, int] = {}
-        self._held_back: dict[str, int] = {}
+        self._suppressed: dict[str, int] = {}
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Whether to say it; messages are the same that differ only in what is filled in."""
+        """Return whether to log a record; messages that differ only in their arguments count as the same."""
         now = self._clock()
         if now - self._since >= EVERY_S:
             self._since = now
-            self._held_back = {what: times - 1 for what, times in self._counts.items() if times > 1}
+            self._suppressed = {
+                what: times - 1 for what, times in self._counts.items() if times > 1
+            }
             self._counts = {}
         what = str(record.msg)[:200]
-        if what == "%s":  # nothing but what is filled in; tracebacks differ at their ends
+        if what == "%s":  # only the argument counts; tracebacks differ at their ends
             what = record.getMessage()[-200:]
         if what not in self._counts and len(self._counts) >= MOST_LINES:
             return False
         self._counts[what] = self._counts.get(what, 0) + 1
         if self._counts[what] > 1:
             return False
-        if more := self._held_back.pop(what, 0):
+        if more := self._suppressed.pop(what, 0):
             record.msg = f"{record.getMessage().strip()} (and {more:,} more like it before)"
             record.args = None
         return True
 
 
 def _install_log() -> None:
-    """Have everything that libraries and we warn of said so, on stderr."""
+    """Log warnings to stderr, through the filter."""
     handler = logging.StreamHandler()
     handler.setFormatter(logging.Formatter("%(asctime)s %(message)s"))
-    handler.addFilter(Seldom())
+    handler.addFilter(RepeatFilter())
     logging.getLogger().addHandler(handler)

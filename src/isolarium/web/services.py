@@ -1,4 +1,4 @@
-"""What the routes share: made when the server starts, let go of when it ends."""
+"""The objects that the routes share, from the start of the server to its end."""
 
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
@@ -15,12 +15,12 @@ from isolarium.game.board import Board
 from isolarium.game.record import read_game
 from isolarium.game.tables import words_for
 from isolarium.processes.permissions import NOTHING, Permit
-from isolarium.web.agent_policy import Guests, Trust
+from isolarium.web.agent_policy import AgentPolicy, CourseAgents
 from isolarium.web.friends.lobby import Lobby
-from isolarium.web.jobs.job_queue import Job, Lane
+from isolarium.web.jobs.job_queue import Job, JobQueue
 from isolarium.web.jobs.launcher import Launcher
 from isolarium.web.jobs.reports import Reports
-from isolarium.web.jobs.websocket_jobs import Followers
+from isolarium.web.jobs.websocket_jobs import LiveRuns
 from isolarium.web.quotas import cost_s, is_quick
 from isolarium.web.rate_limits import Client
 from isolarium.web.run_folder import RunNames, study_of
@@ -28,129 +28,130 @@ from isolarium.web.settings import Settings
 
 WAITING = 400
 WAITING_EACH = 100
-"""Jobs that may wait for a lane, and of them from one address: as many as it may have connections."""
+"""The most jobs that may wait in a queue, in total and from one address (its number of connections)."""
 MOST_NOTED = 2000
 FRIENDS = ".friends"
-"""The folder of games between friends, among the runs; no run can be called so."""
+"""The folder of games between friends, in the folder of runs; not a valid name of a run."""
 
 
 class Services:
-    """The lanes, the guard of specs, and the runs.
+    """The job queues, the agent policy and the runs.
 
     Attributes:
-        settings: the operator's.
-        trust: reads specs.
-        guests: agents of the course that may be played.
-        names: finds runs.
-        launcher: plays runs.
-        followers: who watch them.
-        reports: of them.
-        lobby: games between friends.
-        quick: for moves that take no time.
-        deep: for long searches, exact values, and whatever may have to be compiled first.
-        reading: for the records of runs.
+        settings: The operator's settings.
+        policy: Reads specs.
+        course_agents: The course agents that may be played.
+        run_names: Finds runs.
+        launcher: Plays runs.
+        live_runs: Sends updates of runs.
+        reports: Writes reports of runs.
+        lobby: Games between friends.
+        quick: The queue for quick moves.
+        deep: The queue for long searches, exact values, and code that may have to be compiled first.
+        reading: The queue that reads the databases of runs.
     """
 
     def __init__(self, settings: Settings) -> None:
         cores = len(usable_cores())
         self.settings = settings
-        self.trust = Trust(settings.allow)
-        self.guests = Guests(self.trust.permit.folders or ())
-        self.names = RunNames(settings.runs)
-        permit = self.trust.permit
+        self.policy = AgentPolicy(settings.allow)
+        self.course_agents = CourseAgents(self.policy.permit.folders or ())
+        self.run_names = RunNames(settings.runs)
+        permit = self.policy.permit
         self.launcher = Launcher(settings.runs, permit)
-        self.quick = _lane("quick moves", max(2, cores // 2), permit, kept=1, gives_way=False)
-        self.deep = _lane("long searches", max(2, cores), permit)
-        self.reading = _lane("runs", 1, NOTHING, gives_way=False)
-        self.followers = Followers(self.names, self.reading, self.complete)
+        self.quick = _queue("quick moves", max(2, cores // 2), permit, kept=1, gives_way=False)
+        self.deep = _queue("long searches", max(2, cores), permit)
+        self.reading = _queue("runs", 1, NOTHING, gives_way=False)
+        self.live_runs = LiveRuns(self.run_names, self.reading, self.complete)
         self.reports = Reports()
         self.lobby = Lobby(settings.runs / FRIENDS)
         self._compiled = set[tuple[str, int]]()
 
     def start(self) -> None:
-        """Start the workers, and take up the games between friends."""
-        for lane in self.lanes().values():
-            lane.start()
+        """Start the workers, and load the games between friends."""
+        for queue in self.queues().values():
+            queue.start()
         self.lobby.start()
 
     async def warm(self, agents: Iterable[str]) -> None:
-        """Have what most people will ask for, such as these agents, compiled, or loaded where it is, before they do."""
+        """Compile or load what most visitors need, such as these agents."""
         await self.reading.ask("list_runs", {"runs": str(self.settings.runs)}).answer()
-        for spec in map(self.trust.agent, agents):
+        for spec in map(self.policy.agent, agents):
             request = {"agent": str(spec), "board": "7x7"}
             await self.deep.ask("warm", request).answer()
             if is_quick(spec):
                 self.quick.prepare(request)
             self._note(_code(spec, Board(7, 7)))
 
-    def lanes(self) -> dict[str, Lane]:
-        """The lanes by name."""
+    def queues(self) -> dict[str, JobQueue]:
+        """Return the queues by name."""
         return {"quick": self.quick, "deep": self.deep, "reading": self.reading}
 
     async def close(self) -> None:
-        """End the workers at once, and runs in good order."""
+        """Stop the workers at once, and let runs save their progress."""
         self.launcher.interrupt()
-        for lane in self.lanes().values():
-            lane.close()
+        for queue in self.queues().values():
+            queue.close()
         await self.launcher.close()
         self.reports.close()
         self.lobby.close()
 
-    def complete(self, name: str, said: Mapping[str, Any]) -> dict[str, Any]:
-        """What a record says of a run with what only the server knows; its process may not have opened it yet."""
+    def complete(self, name: str, facts: Mapping[str, Any]) -> dict[str, Any]:
+        """Add what only the server knows to the facts of a run; its process may not have opened the database yet."""
         mine = self.launcher.plays(name)
         about = {"name": name, "study": study_of(name), "mine": mine}
-        problem = said.get("problem") or self.launcher.problem(name)
-        told = {**said, **about, "problem": problem}
-        if mine and said["state"] == "stopped" and about["study"] is None:
-            told |= {"state": "playing", "stage": "starting"}
-        if "board" in said:
-            told["live"] = self._live_game(name, said) if said["state"] == "playing" else None
-        return told
+        problem = facts.get("problem") or self.launcher.problem(name)
+        complete = {**facts, **about, "problem": problem}
+        if mine and facts["state"] == "stopped" and about["study"] is None:
+            complete |= {"state": "playing", "stage": "starting"}
+        if "board" in facts:
+            is_playing = facts["state"] == "playing"
+            complete["live"] = self._live_game(name, facts) if is_playing else None
+        return complete
 
-    def _live_game(self, name: str, said: Mapping[str, Any]) -> dict[str, Any] | None:
-        """The game that a run is at, if what is told of it can be."""
-        game = read_live(self.names.folder(name))
+    def _live_game(self, name: str, facts: Mapping[str, Any]) -> dict[str, Any] | None:
+        """Return the game in progress of a run, if it can be read."""
+        game = read_live(self.run_names.folder(name))
         if game is None:
             return None
-        text = " ".join([f"{said['board']}:", *game.moves])
+        text = " ".join([f"{facts['board']}:", *game.moves])
         with suppress(InputError):
             read_game(text)
             return {"text": text, "labels": [game.first, game.second]}
         return None
 
     def think(self, spec: AgentSpec, game: str, board: Board, seed: int, client: Client) -> Job:
-        """Have an agent think for a client, in the lane that suits it.
+        """Ask for an agent's move, in the queue that suits it.
 
         Raises:
-            Refused: that lane is busy.
+            HttpError: If that queue is full.
         """
         code = _code(spec, board)
-        is_ready = code in self._compiled and not spec.is_third_party  # which may hang
-        lane = self.quick if is_quick(spec) and is_ready else self.deep
+        is_ready = code in self._compiled and not spec.is_third_party  # third-party code may hang
+        queue = self.quick if is_quick(spec) and is_ready else self.deep
         request = {"game": game, "agent": str(spec), "seed": seed}
-        return lane.ask("think", request, client, lambda: self._note(code), cost_s(spec))
+        return queue.ask("think", request, client, lambda: self._note(code), cost_s(spec))
 
     def _note(self, code: tuple[str, int]) -> None:
-        """Remember that code is there; what is forgotten is looked for again."""
+        """Remember that code is compiled; forgetting it only costs speed."""
         if len(self._compiled) >= MOST_NOTED:
             self._compiled.clear()
         self._compiled.add(code)
 
 
-def _lane(name: str, workers: int, permit: Permit, **options: Any) -> Lane:
-    return Lane(name, workers, WAITING, most_each=WAITING_EACH, permit=permit, **options)
+def _queue(name: str, workers: int, permit: Permit, **options: Any) -> JobQueue:
+    return JobQueue(name, workers, WAITING, most_each=WAITING_EACH, permit=permit, **options)
 
 
 def _code(spec: AgentSpec, board: Board) -> tuple[str, int]:
-    """What decides which code is compiled, or a little more."""
+    """Return a key of the code that a spec needs on a board."""
     return f"{spec.kind.name}:{spec.body}", words_for(board)
 
 
 def services_of(connection: HTTPConnection) -> Services:
-    """The services of the server that answers."""
+    """Return the services of a connection's server."""
     services: Services = connection.app.state.services
     return services
 
 
-Served = Annotated[Services, Depends(services_of)]
+ServicesDep = Annotated[Services, Depends(services_of)]

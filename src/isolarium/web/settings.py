@@ -1,4 +1,4 @@
-"""What the operator of a server decides."""
+"""The settings of a server."""
 
 from dataclasses import dataclass
 from ipaddress import ip_address
@@ -10,17 +10,17 @@ LOOPBACK_NAMES: Final = ("127.0.0.1", "localhost", "[::1]")
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How a server is run.
+    """The operator's settings.
 
     Attributes:
-        runs: the folder that runs are kept in.
-        host: the address it listens on.
-        port: the port it listens on.
-        hosts: further Host headers that it answers to, HOST or HOST:PORT.
-        allow: folders whose files may be agents.
-        proxies: addresses whose X-Forwarded-For says who asks.
-        embed: sites whose pages may show boards of ours; `*`: all.
-        token: what starting, stopping and resuming runs takes; nothing: no more than being here.
+        runs: The folder of the runs.
+        host: The address to listen on.
+        port: The port to listen on.
+        hosts: Further Host headers to accept, HOST or HOST:PORT.
+        allow: Folders whose files may be used as agents.
+        proxies: Addresses of proxies whose X-Forwarded-For header is trusted.
+        embed: Sites that may embed boards; `*` allows all.
+        token: The token required to start, stop and resume runs; empty requires none.
     """
 
     runs: Path
@@ -34,12 +34,12 @@ class Settings:
 
     @property
     def address(self) -> str:
-        """What people type into a browser."""
+        """The URL of the server."""
         return f"http://{url_host(self.host)}:{self.port}"
 
 
 def is_loopback(host: str) -> bool:
-    """Whether only this machine can reach a server on that address."""
+    """Return whether a host is reachable from this machine only."""
     if host == "localhost":
         return True
     try:
@@ -49,5 +49,5 @@ def is_loopback(host: str) -> bool:
 
 
 def url_host(host: str) -> str:
-    """An address as it stands in a URL."""
+    """Return a host as written in a URL."""
     return f"[{host}]" if ":" in host else host

@@ -1,9 +1,9 @@
-"""Files of allowed folders by short names: visitors neither see nor have to know where on the server's disk they are.
+"""Short names for the files of allowed folders, so that visitors do not see paths on the server.
 
-A file is called by its path within the folder that the operator allows; where there are several folders, with that
-folder's name before it. One elsewhere, in the record of a run, is called by its folder's name and its own. By that rule
-names become paths in what is asked (`full`), and paths names in whatever the API answers: on the wire, so that nothing
-that says a path can be forgotten.
+A file's name is its path within an allowed folder, prefixed with the folder's name if there are several. A file
+elsewhere, in the results of a run, is shown with only its folder's name and its own. Names become paths in requests
+(`full`), and paths become names in every response of the API. Responses are rewritten as they are sent, so that no path
+is missed.
 """
 
 import html
@@ -19,14 +19,14 @@ TEXTS = ("application/json", "text/", "image/svg+xml")
 RECORDS = "/api/runs"
 PART = rb"[^\s\"'/,()@<&\\\\]+"
 ELSEWHERE = re.compile(rb"(?<=[a-z]:)/(?:%b/)*(?=%b/%b(?!/))" % (PART, PART, PART))
-"""The beginning of a path in a spec, up to the last folder."""
+"""The start of a path in a spec, up to the last folder."""
 
 
 class ShortNames:
-    """The names of the files in some folders.
+    """The short names of the files in some folders.
 
     Args:
-        folders: those that are allowed, links resolved.
+        folders: The allowed folders, with links resolved.
     """
 
     def __init__(self, folders: Iterable[Path]) -> None:
@@ -42,7 +42,7 @@ class ShortNames:
         }
 
     def full(self, text: str, files: Iterable[str]) -> str:
-        """A spec with the paths of the files that it names; what is no name of a file there stays as it is."""
+        """Return a spec with the names of its files replaced by paths; other names are unchanged."""
         for file in set(files):
             path = self._path(file)
             if path is not None:
@@ -60,14 +60,14 @@ class ShortNames:
         return None
 
     def shown(self, text: bytes, is_record: bool = False) -> bytes:
-        """What is said of files there, with their names in place of their paths; in a record, of others too."""
+        """Return a response with paths replaced by names; in a run's results, also those of other files."""
         for path, name in self._shown.items():
             text = text.replace(path, name)
         return ELSEWHERE.sub(b"", text) if is_record else text
 
 
 def _label(folder: Path, folders: list[Path]) -> str:
-    """What stands before the names of a folder's files: nothing if it is the only one, a number if its name is not."""
+    """Return the prefix for a folder's files: empty for the only folder, with a number if its name is not unique."""
     if len(folders) == 1:
         return ""
     alike = [other for other in folders if other.name == folder.name]
@@ -80,44 +80,46 @@ def _in_json(text: str) -> str:
 
 
 class Shortened:
-    """Has the API say names in place of paths.
+    """Middleware that replaces paths by short names in the API's responses.
 
     Args:
-        app: what answers.
-        names: of the files in the allowed folders.
+        app: The application.
+        names: The names of the files in the allowed folders.
     """
 
     def __init__(self, app: ASGIApp, names: ShortNames) -> None:
         self._app, self._names = app, names
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request."""
+        """Handle a request."""
         is_record = scope["type"] != "lifespan" and scope["path"].startswith(RECORDS)
         if scope["type"] == "http" and scope["path"].startswith("/api/"):
-            send = self._answering(send, is_record)
+            send = self._rewrite_response(send, is_record)
         elif scope["type"] == "websocket":
-            send = self._talking(send, is_record)
+            send = self._rewrite_socket(send, is_record)
         await self._app(scope, receive, send)
 
-    def _talking(self, send: Send, is_record: bool) -> Send:
-        async def talking(message: Message) -> None:
+    def _rewrite_socket(self, send: Send, is_record: bool) -> Send:
+        async def rewriting(message: Message) -> None:
             if message.get("text"):
                 shown = self._names.shown(message["text"].encode(), is_record)
                 message = {**message, "text": shown.decode()}
             await send(message)
 
-        return talking
+        return rewriting
 
-    def _answering(self, send: Send, is_record: bool) -> Send:
-        """Whatever is text is sent once it is whole: a path may come in two parts, and its length is another."""
+    def _rewrite_response(self, send: Send, is_record: bool) -> Send:
+        """Collect text responses and send them whole: a path may be split over two parts, and the length changes."""
         start: Message = {}
         body = bytearray()
 
-        async def answering(message: Message) -> None:
+        async def rewriting(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 is_text = headers.get("content-type", "").startswith(TEXTS)
-                if is_text and "content-encoding" not in headers:  # compressed, it has names
+                if (
+                    is_text and "content-encoding" not in headers
+                ):  # compressed responses have names already
                     start.update(message)
                     return
             if not start or message["type"] != "http.response.body":
@@ -130,4 +132,4 @@ class Shortened:
                 await send(start)
                 await send({**message, "body": shown})
 
-        return answering
+        return rewriting

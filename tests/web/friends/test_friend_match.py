@@ -15,86 +15,86 @@ from isolarium.game.outcome import Outcome, Player, Reason
 from isolarium.game.position import Position
 from isolarium.game.record import GameRecord
 from isolarium.web.friends import lobby as lobbies
-from isolarium.web.friends.event_log import Head, MeetingFile
-from isolarium.web.friends.friend_match import Clock, Meeting, Seat, Terms, Wanted
-from isolarium.web.friends.lobby import Lobby, Room
-from isolarium.web.http_errors import Refused
+from isolarium.web.friends.event_log import EventLog, Header
+from isolarium.web.friends.friend_match import Action, Clock, FriendMatch, Seat, Terms
+from isolarium.web.friends.lobby import LiveMatch, Lobby
+from isolarium.web.http_errors import HttpError
 from tests.web.in_process import run
 
 TERMS = Terms(board="5x5", opener_first=True)
 TIMED = Terms(board="5x5", opener_first=True, clock=Clock(start_s=60, increment_s=2))
 
 
-def want(meeting: Meeting, seat: Seat, do: str, move: str = "", spent_ms: int = 0) -> None:
+def want(match: FriendMatch, seat: Seat, do: str, move: str = "", spent_ms: int = 0) -> None:
     """Do what somebody wants who has seen everything."""
-    asked = {"do": do, "game": meeting.game, "ply": len(meeting.moves), "move": move}
-    event = meeting.event_for(seat, Wanted.model_validate(asked), spent_ms)
+    asked = {"do": do, "game": match.game, "ply": len(match.moves), "move": move}
+    event = match.event_for(seat, Action.model_validate(asked), spent_ms)
     if event is not None:
-        meeting.apply(event)
+        match.apply(event)
 
 
-def after(*moves: str, terms: Terms = TERMS) -> Meeting:
-    """A meeting after these moves."""
-    meeting = Meeting(terms)
+def after(*moves: str, terms: Terms = TERMS) -> FriendMatch:
+    """A match after these moves."""
+    match = FriendMatch(terms)
     for at, move in enumerate(moves):
-        want(meeting, 1 if at % 2 else 0, "move", move)
-    return meeting
+        want(match, 1 if at % 2 else 0, "move", move)
+    return match
 
 
 def test_a_move_that_comes_twice_or_too_late_changes_nothing() -> None:
-    meeting = after("c3", "a1")
-    again = Wanted(do="move", game=1, ply=0, move="c3")
-    assert meeting.event_for(0, again, 0) is None
-    with pytest.raises(Refused, match="move 1 is made: c3"):
-        meeting.event_for(0, Wanted(do="move", game=1, ply=0, move="c4"), 0)
-    assert meeting.event_for(0, Wanted(do="resign", game=2, ply=0), 0) is None
-    assert meeting.event_for(1, Wanted(do="back", game=1, ply=1), 0) is None
+    match = after("c3", "a1")
+    again = Action(do="move", game=1, ply=0, move="c3")
+    assert match.event_for(0, again, 0) is None
+    with pytest.raises(HttpError, match="move 1 was already played: c3"):
+        match.event_for(0, Action(do="move", game=1, ply=0, move="c4"), 0)
+    assert match.event_for(0, Action(do="resign", game=2, ply=0), 0) is None
+    assert match.event_for(1, Action(do="back", game=1, ply=1), 0) is None
 
 
 def test_a_move_is_taken_back_when_both_agree() -> None:
-    meeting = after("c3", "a1", "d5")
-    want(meeting, 1, "back")  # whose move was before the last: both go back
-    want(meeting, 1, "back")  # to ask twice is to ask once
-    assert (meeting.question, len(meeting.moves)) == (("back", 1), 3)
-    want(meeting, 0, "drop")
-    assert (meeting.question, len(meeting.moves)) == (None, 3)
-    want(meeting, 1, "back")
-    want(meeting, 0, "back")
-    assert [str(move) for move in meeting.moves] == ["c3"]
-    assert meeting.position == Position.empty(Board(5, 5)).play("c3")
-    with pytest.raises(Refused, match="no move to take back"):
-        want(meeting, 1, "back")
+    match = after("c3", "a1", "d5")
+    want(match, 1, "back")  # whose move was before the last: both go back
+    want(match, 1, "back")  # to ask twice is to ask once
+    assert (match.question, len(match.moves)) == (("back", 1), 3)
+    want(match, 0, "drop")
+    assert (match.question, len(match.moves)) == (None, 3)
+    want(match, 1, "back")
+    want(match, 0, "back")
+    assert [str(move) for move in match.moves] == ["c3"]
+    assert match.position == Position.empty(Board(5, 5)).play("c3")
+    with pytest.raises(HttpError, match="no move to take back"):
+        want(match, 1, "back")
 
 
 def test_a_rematch_changes_the_places_and_counts_what_was_won() -> None:
-    meeting = after("c3", "a1")
-    with pytest.raises(Refused, match="no rematch before its end"):
-        want(meeting, 0, "rematch")
-    want(meeting, 1, "resign")
-    assert meeting.outcome == Outcome(Player.FIRST, Reason.RESIGNATION)
-    want(meeting, 1, "rematch")
-    want(meeting, 0, "rematch")
-    assert (meeting.game, meeting.moves, meeting.won) == (2, [], [1, 0])
-    with pytest.raises(Refused, match="the other's turn"):
-        want(meeting, 0, "move", "c3")
-    want(meeting, 1, "move", "c3")
+    match = after("c3", "a1")
+    with pytest.raises(HttpError, match="no rematch yet"):
+        want(match, 0, "rematch")
+    want(match, 1, "resign")
+    assert match.outcome == Outcome(Player.FIRST, Reason.RESIGNATION)
+    want(match, 1, "rematch")
+    want(match, 0, "rematch")
+    assert (match.game, match.moves, match.won) == (2, [], [1, 0])
+    with pytest.raises(HttpError, match="the other player's turn"):
+        want(match, 0, "move", "c3")
+    want(match, 1, "move", "c3")
 
 
 def test_the_clock_runs_from_when_both_stand_and_the_server_keeps_it() -> None:
-    meeting = after("c3", "a1", terms=TIMED)
-    assert (meeting.left_ms, meeting.running) == ([60_000, 60_000], Player.FIRST)
-    want(meeting, 0, "move", "d5", spent_ms=10_000)
-    assert (meeting.left_ms, meeting.running) == ([52_000, 60_000], Player.SECOND)
-    want(meeting, 1, "move", "b3", spent_ms=60_000)
-    assert meeting.outcome == Outcome(Player.FIRST, Reason.TIME)
-    assert len(meeting.moves) == 3
+    match = after("c3", "a1", terms=TIMED)
+    assert (match.left_ms, match.running) == ([60_000, 60_000], Player.FIRST)
+    want(match, 0, "move", "d5", spent_ms=10_000)
+    assert (match.left_ms, match.running) == ([52_000, 60_000], Player.SECOND)
+    want(match, 1, "move", "b3", spent_ms=60_000)
+    assert match.outcome == Outcome(Player.FIRST, Reason.TIME)
+    assert len(match.moves) == 3
 
 
 @pytest.mark.parametrize("seat", [0, 1])
 def test_who_resigns_stops_the_clock_where_it_is(seat: Seat) -> None:
-    meeting = after("c3", "a1", terms=TIMED)
-    want(meeting, seat, "resign", spent_ms=20_000)
-    assert meeting.left_ms == [40_000, 60_000]
+    match = after("c3", "a1", terms=TIMED)
+    want(match, seat, "resign", spent_ms=20_000)
+    assert match.left_ms == [40_000, 60_000]
 
 
 Wish = tuple[Seat, str, int, str]
@@ -113,14 +113,14 @@ def test_whatever_is_wanted_the_file_and_the_rules_say_the_same(
     tmp_path_factory: pytest.TempPathFactory, wishes: list[Wish]
 ) -> None:
     folder = tmp_path_factory.mktemp("kept")
-    head = Head(terms=Terms(board="3x4", opener_first=True), seats=("a", "b"), watch="w")
-    file, live = MeetingFile.create(folder, "one", head), Meeting(head.terms)
+    head = Header(terms=Terms(board="3x4", opener_first=True), seats=("a", "b"), watch="w")
+    file, live = EventLog.create(folder, "one", head), FriendMatch(head.terms)
     for seat, do, late, move in wishes:
         ply = max(0, len(live.moves) - late)
         asked = {"do": do, "game": live.game, "ply": ply, "move": move}
         try:
-            event = live.event_for(seat, Wanted.model_validate(asked), 0)
-        except (InputError, Refused):
+            event = live.event_for(seat, Action.model_validate(asked), 0)
+        except (InputError, HttpError):
             continue
         if event is not None:
             file.append(event)
@@ -139,17 +139,17 @@ def test_limits_forgetting_and_one_server_for_a_folder(
     monkeypatch.setattr(lobbies, "MOST_EACH", 2)
     lobby = Lobby(tmp_path, clock=lambda: now[0])
     first, _ = lobby.open(TERMS, "one"), lobby.open(TERMS, "one")
-    with pytest.raises(Refused, match="your address has 2 open games"):
+    with pytest.raises(HttpError, match="your address has 2 open games"):
         lobby.open(TERMS, "one")
     monkeypatch.setattr(lobbies, "MOST", 3)
     lobby.open(TERMS, "two")
-    with pytest.raises(Refused, match="it has 3 games"):
+    with pytest.raises(HttpError, match="it has 3 friend matches"):
         lobby.open(TERMS, "three")
-    with pytest.raises(Refused, match="another server"):
+    with pytest.raises(HttpError, match="another server"):
         Lobby(tmp_path).open(TERMS, "one")
     now[0] += lobbies.UNBEGUN_S + 1
     lobby.open(TERMS, "one")
-    with pytest.raises(Refused, match="it was forgotten"):
+    with pytest.raises(HttpError, match="it was removed"):
         lobby.find(first.seat)
     assert len(list(tmp_path.glob("*.meeting"))) == 1
     with pytest.raises(InputError, match="expected ROWSxCOLS"):
@@ -157,33 +157,33 @@ def test_limits_forgetting_and_one_server_for_a_folder(
     lobby.close()
 
 
-def open_room(folder: Path, terms: Terms) -> Room:
+def open_room(folder: Path, terms: Terms) -> LiveMatch:
     lobby = Lobby(folder)
-    room, _ = lobby.find(lobby.open(terms, "here").seat)
+    live_match, _ = lobby.find(lobby.open(terms, "here").seat)
     lobby.close()
-    return room
+    return live_match
 
 
-async def hear(room: Room, seat: Seat) -> dict[str, Any]:
+async def hear(live_match: LiveMatch, seat: Seat) -> dict[str, Any]:
     """What somebody in a seat is told once there is an outcome."""
-    line = await room.enter(seat)
+    line = await live_match.enter(seat)
     while True:
         await line.news.wait()
         line.news.clear()
-        if (told := room.told(seat))["outcome"]:
+        if (told := live_match.state_for(seat))["outcome"]:
             return told
 
 
 def test_a_flag_falls_without_anybody_asking(tmp_path: Path) -> None:
     async def within() -> None:
-        room = open_room(tmp_path, TIMED)
-        await room.act(0, Wanted(do="move", game=1, ply=0, move="c3"))
-        room.meeting.left_ms = [1, 60_000]
-        await room.act(1, Wanted(do="move", game=1, ply=1, move="a1"))
-        told = await hear(room, 1)
+        live_match = open_room(tmp_path, TIMED)
+        await live_match.act(0, Action(do="move", game=1, ply=0, move="c3"))
+        live_match.match.left_ms = [1, 60_000]
+        await live_match.act(1, Action(do="move", game=1, ply=1, move="a1"))
+        told = await hear(live_match, 1)
         assert told["outcome"] == {"winner": "second", "reason": "time over"}
         assert told["clock"]["left_ms"] == [0, 60_000]
-        assert room.file.read()[1].outcome == Outcome(Player.SECOND, Reason.TIME)
+        assert live_match.file.read()[1].outcome == Outcome(Player.SECOND, Reason.TIME)
 
     run(within)
 
@@ -192,15 +192,15 @@ def test_what_cannot_be_written_down_does_not_happen(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def within() -> None:
-        room = open_room(tmp_path, TERMS)
-        before = room.file.path.read_bytes()
+        live_match = open_room(tmp_path, TERMS)
+        before = live_match.file.path.read_bytes()
 
         def full(handle: int) -> None:
             raise OSError(28, "No space left on device")
 
         monkeypatch.setattr(os, "fsync", full)
         with pytest.raises(OSError, match="No space"):
-            await asyncio.shield(room.act(0, Wanted(do="move", game=1, ply=0, move="c3")))
-        assert (room.meeting.moves, room.file.path.read_bytes()) == ([], before)
+            await asyncio.shield(live_match.act(0, Action(do="move", game=1, ply=0, move="c3")))
+        assert (live_match.match.moves, live_match.file.path.read_bytes()) == ([], before)
 
     run(within)

@@ -1,4 +1,4 @@
-"""What is kept of meetings: files that anybody may have damaged or planted, and how many there may be."""
+"""What is kept of matches: files that anybody may have damaged or planted, and how many there may be."""
 
 import asyncio
 import logging
@@ -10,25 +10,25 @@ from zlib import crc32
 import pytest
 
 from isolarium.web.friends import lobby as lobbies
-from isolarium.web.friends.friend_match import Clock, Terms, Wanted
-from isolarium.web.friends.lobby import MOST_IN_SEAT, Line, Lobby, Room, Tokens
-from isolarium.web.http_errors import Refused
+from isolarium.web.friends.friend_match import Action, Clock, Terms
+from isolarium.web.friends.lobby import MOST_IN_SEAT, LiveMatch, Lobby, Tokens, Visitor
+from isolarium.web.http_errors import HttpError
 from tests.web.in_process import run
 
 TERMS: Final = Terms(board="5x5", opener_first=True)
 TIMED: Final = Terms(board="5x5", opener_first=True, clock=Clock(start_s=60))
-PLACEMENT: Final = Wanted(do="move", game=1, ply=0, move="c3")
-RESIGNATION: Final = Wanted(do="resign", game=1, ply=0)
+PLACEMENT: Final = Action(do="move", game=1, ply=0, move="c3")
+RESIGNATION: Final = Action(do="resign", game=1, ply=0)
 
 
 async def opened(folder: Path, terms: Terms = TERMS) -> tuple[Tokens, Path]:
     """A game in which the first knight was placed, by a server that has ended; and its file."""
     lobby = Lobby(folder)
     tokens = lobby.open(terms, "here")
-    room = lobby.find(tokens.seat)[0]
-    await room.act(0, PLACEMENT)
+    live_match = lobby.find(tokens.seat)[0]
+    await live_match.act(0, PLACEMENT)
     lobby.close()
-    return tokens, room.file.path
+    return tokens, live_match.file.path
 
 
 def sealed(text: str) -> bytes:
@@ -36,7 +36,7 @@ def sealed(text: str) -> bytes:
 
 
 def moves_in(lobby: Lobby, token: str) -> list[str]:
-    return [str(move) for move in lobby.find(token)[0].meeting.moves]
+    return [str(move) for move in lobby.find(token)[0].match.moves]
 
 
 def test_a_line_that_was_cut_off_is_named_and_left_out(
@@ -51,7 +51,7 @@ def test_a_line_that_was_cut_off_is_named_and_left_out(
             second.start()
         assert moves_in(second, tokens.friend) == ["c3"]
         assert path.read_bytes() == torn
-        await second.find(tokens.friend)[0].act(1, Wanted(do="move", game=1, ply=1, move="a1"))
+        await second.find(tokens.friend)[0].act(1, Action(do="move", game=1, ply=1, move="a1"))
         assert path.read_bytes().startswith(sound)
         second.close()
         third = Lobby(tmp_path)
@@ -59,7 +59,7 @@ def test_a_line_that_was_cut_off_is_named_and_left_out(
         assert moves_in(third, tokens.seat) == ["c3", "a1"]
         third.close()
         [said] = [record.getMessage() for record in caplog.records]
-        assert "but for a line cut off" in said
+        assert "truncated last line" in said
         assert path.name in said
 
     run(within)
@@ -75,13 +75,13 @@ def test_a_move_that_was_told_does_not_go_with_the_end_of_its_line(
         second = Lobby(tmp_path)
         with caplog.at_level(logging.WARNING):
             second.start()
-        with pytest.raises(Refused, match="no such game"):
+        with pytest.raises(HttpError, match="no such game"):
             second.find(tokens.seat)
         assert path.read_bytes() == damaged
         second.close()
 
     run(within)
-    assert "the end of the last line is not as it was written" in caplog.text
+    assert "the last line's checksum does not match" in caplog.text
 
 
 def test_whatever_is_planted_there_the_others_are_played_and_nothing_is_changed(
@@ -130,12 +130,12 @@ def test_no_file_says_that_more_time_was_spent_than_there_was(
         second = Lobby(tmp_path)
         with caplog.at_level(logging.WARNING):
             second.start()
-        with pytest.raises(Refused, match="no such game"):
+        with pytest.raises(HttpError, match="no such game"):
             second.find(tokens.seat)
         second.close()
 
     run(within)
-    assert "damaged games between friends" in caplog.text
+    assert "damaged friend matches" in caplog.text
 
 
 def test_games_that_are_over_count_and_give_way_to_those_of_their_own_address(
@@ -147,17 +147,17 @@ def test_games_that_are_over_count_and_give_way_to_those_of_their_own_address(
     async def within() -> None:
         lobby = Lobby(tmp_path)
         played = lobby.open(TERMS, "192.0.2.1")
-        room = lobby.find(played.seat)[0]
-        await room.act(0, PLACEMENT)
-        await room.act(1, RESIGNATION)
+        live_match = lobby.find(played.seat)[0]
+        await live_match.act(0, PLACEMENT)
+        await live_match.act(1, RESIGNATION)
         for _ in range(10):
             resigned = lobby.find(lobby.open(TERMS, "192.0.2.1").seat)[0]
             await resigned.act(0, RESIGNATION)
         assert len(list(tmp_path.glob("*.meeting"))) == 3
-        assert lobby.find(played.seat)[0] is room  # those in which nobody moved went first
+        assert lobby.find(played.seat)[0] is live_match  # those in which nobody moved went first
         for _ in range(3):
             lobby.open(TERMS, "192.0.2.1")
-        with pytest.raises(Refused, match="it was forgotten"):
+        with pytest.raises(HttpError, match="it was removed"):
             lobby.find(played.seat)
         kept = b"".join(path.read_bytes() for path in tmp_path.glob("*.meeting"))
         assert b"192.0.2.1" not in kept
@@ -165,14 +165,14 @@ def test_games_that_are_over_count_and_give_way_to_those_of_their_own_address(
 
         again = Lobby(tmp_path)
         again.start()
-        with pytest.raises(Refused, match="your address has 3 open games"):
+        with pytest.raises(HttpError, match="your address has 3 open games"):
             again.open(TERMS, "192.0.2.1")
         others = [again.find(again.open(TERMS, "192.0.2.2").seat)[0] for _ in range(2)]
-        with pytest.raises(Refused, match="it has 5 games"):
+        with pytest.raises(HttpError, match="it has 5 friend matches"):
             again.open(TERMS, "192.0.2.3")
         await others[0].act(0, RESIGNATION)
         line = await others[0].enter(0)
-        with pytest.raises(Refused, match="it has 5 games"):  # somebody looks at it
+        with pytest.raises(HttpError, match="it has 5 friend matches"):  # somebody looks at it
             again.open(TERMS, "192.0.2.3")
         others[0].leave(line)
         again.open(TERMS, "192.0.2.3")
@@ -184,10 +184,16 @@ def test_games_that_are_over_count_and_give_way_to_those_of_their_own_address(
 def test_many_who_come_at_once_are_no_more_than_may_come(tmp_path: Path) -> None:
     async def within() -> None:
         lobby = Lobby(tmp_path)
-        room: Room = lobby.find(lobby.open(TERMS, "here").seat)[0]
-        came = await asyncio.gather(*(room.enter(0) for _ in range(30)), return_exceptions=True)
-        assert sum(isinstance(one, Line) for one in came) == MOST_IN_SEAT == len(room.lines)
-        assert room.file.path.read_bytes().count(b'"here"') == 1
+        live_match: LiveMatch = lobby.find(lobby.open(TERMS, "here").seat)[0]
+        came = await asyncio.gather(
+            *(live_match.enter(0) for _ in range(30)), return_exceptions=True
+        )
+        assert (
+            sum(isinstance(one, Visitor) for one in came)
+            == MOST_IN_SEAT
+            == len(live_match.visitors)
+        )
+        assert live_match.file.path.read_bytes().count(b'"here"') == 1
         lobby.close()
 
     run(within)

@@ -27,7 +27,7 @@ LEGAL = [str(move) for move in read_game(GAME).position.legal_moves()]
 def test_a_search_is_told_of_while_it_goes_on_and_stops_when_asked_to(
     search: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ticks = count(step=2 * choose_move.EVERY_MS * 1_000_000)  # it is time to tell at every look
+    ticks = count(step=2 * choose_move.EVERY_MS * 1_000_000)  # it is time to emit at every look
     monkeypatch.setattr(limits, "perf_counter_ns", lambda: next(ticks))
     told: list[Mapping[str, Any]] = []
     request = {"game": GAME, "agent": f"{search}@nodes=1e15", "seed": 1}

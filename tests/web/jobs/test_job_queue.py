@@ -14,9 +14,9 @@ from isolarium.errors import InputError
 from isolarium.processes.rpc import Event, EventKind
 from isolarium.processes.worker import Worker
 from isolarium.search.driver import FIRST_SLICE
-from isolarium.web.http_errors import Refused
+from isolarium.web.http_errors import HttpError
 from isolarium.web.jobs import job_queue
-from isolarium.web.jobs.job_queue import Lane
+from isolarium.web.jobs.job_queue import JobQueue
 from isolarium.web.rate_limits import Client
 from tests.command import PATIENCE_S
 from tests.web.in_process import run
@@ -34,27 +34,29 @@ def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @asynccontextmanager
-async def started(workers: int = 1, most_waiting: int = 2, **options: Any) -> AsyncIterator[Lane]:
-    lane = Lane("tests", workers, most_waiting, **options)
-    lane.start()
+async def started(
+    workers: int = 1, most_waiting: int = 2, **options: Any
+) -> AsyncIterator[JobQueue]:
+    queue = JobQueue("tests", workers, most_waiting, **options)
+    queue.start()
     try:
-        yield lane
+        yield queue
     finally:
-        lane.close()
+        queue.close()
 
 
 def test_a_full_queue_says_that_it_is_busy_and_empties() -> None:
     async def test() -> None:
-        async with started() as lane:
-            working = lane.ask("think", ENDLESS)
-            waiting = [lane.ask("think", QUICK) for _ in range(2)]
+        async with started() as queue:
+            working = queue.ask("think", ENDLESS)
+            waiting = [queue.ask("think", QUICK) for _ in range(2)]
             with pytest.raises(
-                Refused, match="The server is busy: 2 requests wait for tests"
+                HttpError, match="The server is busy: 2 requests wait for tests"
             ) as busy:
-                lane.ask("think", QUICK)
+                queue.ask("think", QUICK)
             assert busy.value.status == 503
             waiting[0].abandon()
-            later = lane.ask("think", QUICK)
+            later = queue.ask("think", QUICK)
             working.stop()
             assert (await working.answer())["stopped"] is True
             assert (await later.answer())["move"] == (await waiting[1].answer())["move"]
@@ -64,10 +66,10 @@ def test_a_full_queue_says_that_it_is_busy_and_empties() -> None:
 
 def test_what_is_stopped_before_its_turn_is_brief() -> None:
     async def test() -> None:
-        async with started() as lane:
+        async with started() as queue:
             # Of another agent: one that has searched before begins with a slice that fits its speed.
             fresh = {**ENDLESS, "agent": "mcts@nodes=9e14"}
-            first, second = lane.ask("think", ENDLESS), lane.ask("think", fresh)
+            first, second = queue.ask("think", ENDLESS), queue.ask("think", fresh)
             second.stop()
             first.abandon()
             answer = await second.answer()
@@ -79,45 +81,47 @@ def test_what_is_stopped_before_its_turn_is_brief() -> None:
 
 def test_a_worker_that_dies_is_replaced_and_its_client_told() -> None:
     async def test() -> None:
-        async with started() as lane:
-            job = lane.ask("think", ENDLESS)
-            async for _ in job.words():  # it is at work
+        async with started() as queue:
+            job = queue.ask("think", ENDLESS)
+            async for _ in job.messages():  # it is at work
                 break
-            os.kill(lane.process_ids()[0], signal.SIGKILL)
-            with pytest.raises(Refused, match="its process ended; try again"):
+            os.kill(queue.process_ids()[0], signal.SIGKILL)
+            with pytest.raises(HttpError, match="its process ended; try again"):
                 await job.answer()
-            assert "move" in await lane.ask("think", QUICK).answer()
+            assert "move" in await queue.ask("think", QUICK).answer()
 
     run(test)
 
 
 def test_what_waits_too_long_is_told_that_the_server_is_busy() -> None:
     async def test() -> None:
-        lane = Lane("tests", workers=0, most_waiting=1, wait_s=0)
-        with pytest.raises(Refused, match="The server is busy: this waited 0 s for tests") as busy:
-            await lane.ask("think", QUICK).answer()
+        queue = JobQueue("tests", workers=0, most_waiting=1, wait_s=0)
+        with pytest.raises(
+            HttpError, match="The server is busy: this waited 0 s for tests"
+        ) as busy:
+            await queue.ask("think", QUICK).answer()
         assert busy.value.status == 503
-        lane.ask("think", QUICK)  # whose place is free again
+        queue.ask("think", QUICK)  # whose place is free again
 
     run(test)
 
 
 def test_one_client_cannot_take_every_place() -> None:
-    lane = Lane("tests", workers=0, most_waiting=4, most_each=2)
+    queue = JobQueue("tests", workers=0, most_waiting=4, most_each=2)
     abuser, other = Client("192.0.2.1", 1), Client("192.0.2.2", 1)
     for _ in range(2):
-        lane.ask("think", QUICK, abuser)
-    with pytest.raises(Refused, match="The server is busy"):
-        lane.ask("think", QUICK, abuser)
-    lane.ask("think", QUICK, other)
+        queue.ask("think", QUICK, abuser)
+    with pytest.raises(HttpError, match="The server is busy"):
+        queue.ask("think", QUICK, abuser)
+    queue.ask("think", QUICK, other)
 
 
 def test_who_loses_a_place_is_told() -> None:
     async def test() -> None:
-        lane = Lane("tests", workers=0, most_waiting=2)
-        _, lost = (lane.ask("think", QUICK, Client("192.0.2.1", 1)) for _ in range(2))
-        lane.ask("think", QUICK, Client("192.0.2.2", 1))
-        with pytest.raises(Refused, match="The server is busy: 2 requests wait"):
+        queue = JobQueue("tests", workers=0, most_waiting=2)
+        _, lost = (queue.ask("think", QUICK, Client("192.0.2.1", 1)) for _ in range(2))
+        queue.ask("think", QUICK, Client("192.0.2.2", 1))
+        with pytest.raises(HttpError, match="The server is busy: 2 requests wait"):
             await lost.answer()
 
     run(test)
@@ -127,15 +131,15 @@ def test_what_cannot_be_stopped_is_given_up(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(job_queue, "GIVE_UP_S", 0.0)
 
     async def test() -> None:
-        async with started() as lane:
-            job = lane.ask("think", ENDLESS)
-            async for _ in job.words():  # it is at work
+        async with started() as queue:
+            job = queue.ask("think", ENDLESS)
+            async for _ in job.messages():  # it is at work
                 break
-            [deaf] = lane.process_ids()
+            [deaf] = queue.process_ids()
             os.kill(deaf, signal.SIGSTOP)  # as deaf as one that hangs
             job.abandon()
-            assert "move" in await lane.ask("think", QUICK).answer()
-            assert lane.process_ids() != [deaf]
+            assert "move" in await queue.ask("think", QUICK).answer()
+            assert queue.process_ids() != [deaf]
 
     run(test)
 
@@ -147,28 +151,28 @@ def test_what_is_compiled_for_the_first_time_is_told_and_not_lost(
     monkeypatch.setattr(job_queue, "GIVE_UP_S", 0.1)
 
     async def test() -> None:
-        async with started(wait_s=PATIENCE_S, gives_way=False) as lane:
-            job = lane.ask("think", ENDLESS)
-            async for word in job.words():
+        async with started(wait_s=PATIENCE_S, gives_way=False) as queue:
+            job = queue.ask("think", ENDLESS)
+            async for word in job.messages():
                 assert word["kind"] == "compiling"
                 break
-            compiling = lane.process_ids()
+            compiling = queue.process_ids()
             job.abandon()
-            assert "move" in await lane.ask("think", QUICK).answer()
-            assert lane.process_ids() == compiling
+            assert "move" in await queue.ask("think", QUICK).answer()
+            assert queue.process_ids() == compiling
 
     run(test)
 
 
 def test_a_worker_with_too_much_memory_is_renewed() -> None:
     async def test() -> None:
-        async with started(most_mb=0) as lane:
-            lane.prepare({"agent": "greedy:open", "board": "7x7"})
+        async with started(most_mb=0) as queue:
+            queue.prepare({"agent": "greedy:open", "board": "7x7"})
             used = list[int]()
             for _ in range(2):
-                job = lane.ask("think", QUICK)
-                async for _ in job.words():
-                    used += lane.process_ids()
+                job = queue.ask("think", QUICK)
+                async for _ in job.messages():
+                    used += queue.process_ids()
             assert len(set(used)) == 2
 
     run(test)
@@ -177,7 +181,7 @@ def test_a_worker_with_too_much_memory_is_renewed() -> None:
 def test_a_worker_that_cannot_be_started_is_tried_again(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(job_queue, "AGAIN_S", 0.0)
+    monkeypatch.setattr(job_queue, "RETRY_S", 0.0)
     refusals = iter(range(2))
 
     def start(*arguments: Any, **named: Any) -> Worker:
@@ -188,9 +192,9 @@ def test_a_worker_that_cannot_be_started_is_tried_again(
     monkeypatch.setattr(job_queue, "Worker", start)
 
     async def test() -> None:
-        async with started() as lane:
-            assert lane.facts()["ready"] == 0
-            assert "move" in await lane.ask("think", QUICK).answer()
+        async with started() as queue:
+            assert queue.facts()["ready"] == 0
+            assert "move" in await queue.ask("think", QUICK).answer()
 
     run(test)
     assert caplog.text.count("a worker for tests cannot be started") == 2
@@ -198,32 +202,32 @@ def test_a_worker_that_cannot_be_started_is_tried_again(
 
 def test_a_lane_says_how_it_is() -> None:
     async def test() -> None:
-        async with started() as lane:
-            working, waiting = lane.ask("think", ENDLESS), lane.ask("think", QUICK)
-            assert lane.facts() == {"workers": 1, "ready": 1, "at_work": 1, "waiting": 1}
+        async with started() as queue:
+            working, waiting = queue.ask("think", ENDLESS), queue.ask("think", QUICK)
+            assert queue.facts() == {"workers": 1, "ready": 1, "at_work": 1, "waiting": 1}
             working.stop()
             await working.answer()
             await waiting.answer()
-            assert lane.facts() == {"workers": 1, "ready": 1, "at_work": 0, "waiting": 0}
+            assert queue.facts() == {"workers": 1, "ready": 1, "at_work": 0, "waiting": 0}
 
     run(test)
 
 
 def test_mistakes_of_people_come_back_as_such() -> None:
     async def test() -> None:
-        async with started() as lane:
+        async with started() as queue:
             with pytest.raises(InputError, match="the game is over"):
-                await lane.ask("think", {**QUICK, "game": "3x3: b2 a1"}).answer()
+                await queue.ask("think", {**QUICK, "game": "3x3: b2 a1"}).answer()
 
     run(test)
 
 
 def test_a_bug_is_no_answer_but_the_worker_lives(caplog: pytest.LogCaptureFixture) -> None:
     async def test() -> None:
-        async with started() as lane:
-            with pytest.raises(Refused, match="a bug in Isolarium"):
-                await lane.ask("think", {}).answer()
-            assert "move" in await lane.ask("think", QUICK).answer()
+        async with started() as queue:
+            with pytest.raises(HttpError, match="a bug in Isolarium"):
+                await queue.ask("think", {}).answer()
+            assert "move" in await queue.ask("think", QUICK).answer()
 
     run(test)
     assert "KeyError" in caplog.text
@@ -231,13 +235,13 @@ def test_a_bug_is_no_answer_but_the_worker_lives(caplog: pytest.LogCaptureFixtur
 
 def test_who_reads_late_gets_only_the_last_of_what_was_told() -> None:
     async def test() -> None:
-        job = Lane("tests", workers=0, most_waiting=1).ask("think", QUICK)
+        job = JobQueue("tests", workers=0, most_waiting=1).ask("think", QUICK)
         for nodes in (100, 200, 300):
-            job.hear(
+            job.receive(
                 Event(1, EventKind.PROGRESS, {"kind": "thinking", "latest": True, "nodes": nodes})
             )
-        job.hear(Event(1, EventKind.DONE, {"kind": "move"}))
-        heard = [(words["kind"], words.get("nodes")) async for words in job.words()]
+        job.receive(Event(1, EventKind.DONE, {"kind": "move"}))
+        heard = [(words["kind"], words.get("nodes")) async for words in job.messages()]
         assert heard == [("thinking", 300), ("move", None)]
 
     run(test)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from isolarium.web.http_errors import Refused
+from isolarium.web.http_errors import HttpError
 from isolarium.web.jobs.launcher import MOST, Launcher
 from tests.web.in_process import run
 
@@ -15,7 +15,7 @@ def test_a_place_is_kept_before_anything_is_written(tmp_path: Path) -> None:
         kept = [launcher.place() for _ in range(MOST)]
         for place in kept:
             place.__enter__()
-        with pytest.raises(Refused, match="expected one of them to end first"), launcher.place():
+        with pytest.raises(HttpError, match="wait for one of them to end"), launcher.place():
             raise AssertionError
         for place in kept:
             place.__exit__(None, None, None)

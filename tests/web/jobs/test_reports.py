@@ -9,7 +9,7 @@ import pytest
 from isolarium.arena.plan import Format, Plan
 from isolarium.arena.run_db import FILE_NAME
 from isolarium.arena.run_store import REPORT_PAGE
-from isolarium.web.http_errors import Refused
+from isolarium.web.http_errors import HttpError
 from isolarium.web.jobs import reports
 from isolarium.web.jobs.reports import FRESH_S, MOST_EACH, Reports
 from isolarium.web.rate_limits import Client
@@ -34,7 +34,7 @@ def test_viewers_of_a_run_that_is_played_share_one_report(tmp_path: Path) -> Non
             now = FRESH_S
             assert (await kept.file(folder, "2 games", REPORT_PAGE))[0] == first
             with pytest.raises(
-                Refused, match=r"The report could not be written: no run 'run' in runs$"
+                HttpError, match=r"The report could not be written: no run 'run' in runs$"
             ):
                 await kept.file(folder, "3 games", REPORT_PAGE)
         finally:
@@ -63,7 +63,7 @@ def test_one_client_cannot_keep_everybody_from_reports(
             for client in [abuser] * MOST_EACH + [Client("192.0.2.2", 1)]
         ]
         await asyncio.sleep(0)  # they are begun
-        with pytest.raises(Refused, match="The server is busy"):
+        with pytest.raises(HttpError, match="The server is busy"):
             await kept.file(tmp_path, "", REPORT_PAGE, abuser)
         may_go_on.set()
         assert [content for content, _ in await asyncio.gather(*waiting)] == [page] * len(waiting)
@@ -79,7 +79,7 @@ def test_nothing_is_served_from_elsewhere(tmp_path: Path, link: str) -> None:
         folder.mkdir(parents=True)
     (elsewhere / "secret.svg").write_text("secret")
     (own / link).symlink_to(elsewhere if link == "charts" else elsewhere / "secret.svg")
-    with pytest.raises(Refused, match="no such file"):
+    with pytest.raises(HttpError, match="no such file"):
         reports._read(own, f"{link}/secret.svg" if link == "charts" else link)
 
 
@@ -97,7 +97,7 @@ def test_what_is_no_file_of_a_report_or_too_large_is_not_read(
         kept = Reports()
         found = await kept.file(tmp_path, "", REPORT_PAGE, is_finished=True)
         assert found == (page, reports.TYPES[".html"])
-        with pytest.raises(Refused, match=r"large\.svg: too large") as refused:
+        with pytest.raises(HttpError, match=r"large\.svg: too large") as refused:
             await kept.file(tmp_path, "", "large.svg", is_finished=True)
         assert refused.value.status == 413
         names = (
@@ -109,7 +109,7 @@ def test_what_is_no_file_of_a_report_or_too_large_is_not_read(
             f"{'x' * 999}.svg",
         )
         for name in (*names, FILE_NAME, "none.svg", f"{'ä' * 200}.svg", ".svg", "charts//x.svg"):
-            with pytest.raises(Refused, match="no such file in the report"):
+            with pytest.raises(HttpError, match="no such file in the report"):
                 await kept.file(tmp_path, "", name, is_finished=True)
         kept.close()
 

@@ -8,17 +8,17 @@ from starlette.types import Message, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
 from isolarium.processes.rpc import Event, EventKind
-from isolarium.web.http_errors import Refused
-from isolarium.web.jobs.job_queue import Job, Lane
-from isolarium.web.jobs.websocket_jobs import GONE, MOST_AT_ONCE, Conversation, answer_unless_gone
+from isolarium.web.http_errors import HttpError
+from isolarium.web.jobs.job_queue import Job, JobQueue
+from isolarium.web.jobs.websocket_jobs import GONE, MOST_AT_ONCE, JobSocket, answer_unless_gone
 from isolarium.web.routes.play import ThinkRequest
 from tests.web.in_process import Scripted, Visitor, run, visiting
 
 QUESTION = {"game": "7x7: d4 b3", "agent": "random"}
 
 
-class Idle(Lane):
-    """A lane without workers: whatever it is asked waits for ever."""
+class Idle(JobQueue):
+    """A queue without workers: whatever it is asked waits for ever."""
 
     def __init__(self, most_waiting: int) -> None:
         super().__init__("tests", workers=0, most_waiting=most_waiting)
@@ -32,21 +32,23 @@ class Talkative(Scripted):
         super().__init__(lambda request: Event(1, EventKind.PROGRESS, told), most_waiting)
 
     def stop(self, job: Job) -> None:
-        job.hear(Event(1, EventKind.DONE, {"kind": "move", "stopped": True}))
+        job.receive(Event(1, EventKind.DONE, {"kind": "move", "stopped": True}))
 
 
-def begin(lane: Lane) -> Job:
-    """Ask a lane something."""
-    return lane.ask("think", QUESTION)
+def begin(queue: JobQueue) -> Job:
+    """Ask a queue something."""
+    return queue.ask("think", QUESTION)
 
 
-def talking_to(lane: Lane, *, one_at_a_time: bool = False) -> AbstractAsyncContextManager[Visitor]:
-    """A connection to a server that has this lane."""
+def talking_to(
+    queue: JobQueue, *, one_at_a_time: bool = False
+) -> AbstractAsyncContextManager[Visitor]:
+    """A connection to a server that has this queue."""
 
     async def think(scope: Scope, receive: Receive, send: Send) -> None:
         socket = WebSocket(scope, receive, send)
-        await Conversation(
-            socket, ThinkRequest, lambda wanted: begin(lane), one_at_a_time=one_at_a_time
+        await JobSocket(
+            socket, ThinkRequest, lambda wanted: begin(queue), one_at_a_time=one_at_a_time
         ).run()
 
     return visiting(think)
@@ -60,7 +62,7 @@ def test_a_job_is_told_of_while_it_goes_on_and_stops_at_a_word() -> None:
             assert thought == {"id": "a", "kind": "thinking", "nodes": 7}
             await line.say(id="b", stop=True)  # there is no such job
             await line.say(id="a", stop=True)
-            assert await line.hear() == {"id": "a", "kind": "move", "stopped": True}
+            assert await line.receive() == {"id": "a", "kind": "move", "stopped": True}
 
     run(test)
 
@@ -73,7 +75,7 @@ def test_one_connection_has_only_so_much_at_work() -> None:
             busy = await line.hear_until("busy")
             assert (busy["id"], busy["retry_ms"]) == (MOST_AT_ONCE, 1000)
             await line.say(id=0, **QUESTION)
-            assert "still at work" in (await line.hear_until("error"))["error"]
+            assert "still running" in (await line.hear_until("error"))["error"]
 
     run(test)
 
@@ -83,37 +85,37 @@ def test_where_one_is_answered_at_a_time_the_next_question_takes_its_place() -> 
         async with talking_to(Idle(most_waiting=1), one_at_a_time=True) as line:
             for number in (1, 2, 3):
                 await line.say(id=number, **QUESTION)
-                assert await line.hear() == {"id": number, "kind": "queued"}
+                assert await line.receive() == {"id": number, "kind": "queued"}
 
     run(test)
 
 
 def test_who_vanishes_is_worked_for_no_longer() -> None:
-    lane = Idle(most_waiting=MOST_AT_ONCE)
+    queue = Idle(most_waiting=MOST_AT_ONCE)
 
     async def test() -> None:
-        async with talking_to(lane) as line:
+        async with talking_to(queue) as line:
             for number in range(MOST_AT_ONCE):
                 await line.say(id=number, **QUESTION)
                 await line.hear_until("queued")
-            with pytest.raises(Refused):
-                begin(lane)
+            with pytest.raises(HttpError):
+                begin(queue)
 
     run(test)
     for _ in range(MOST_AT_ONCE):
-        begin(lane)
+        begin(queue)
 
 
 def test_who_hangs_up_on_http_is_worked_for_no_longer() -> None:
-    lane = Idle(most_waiting=1)
+    queue = Idle(most_waiting=1)
 
     async def hang_up() -> Message:
         return {"type": "http.disconnect"}
 
     async def test() -> None:
-        with pytest.raises(Refused) as refused:
-            await answer_unless_gone(begin(lane), Request({"type": "http"}, hang_up))
+        with pytest.raises(HttpError) as refused:
+            await answer_unless_gone(begin(queue), Request({"type": "http"}, hang_up))
         assert refused.value.status == GONE
 
     run(test)
-    begin(lane)
+    begin(queue)

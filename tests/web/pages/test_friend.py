@@ -38,7 +38,7 @@ def test_two_browsers_play_and_one_loses_its_connection(visit: Visit) -> None:
     mine.expect_headline("^Place your knight$")
     expect(mine.page.locator(".presence")).to_have_text("Waiting for your friend.")
     link = mine.page.get_by_label("For your friend", exact=True).input_value()
-    expect(mine.page.get_by_text("reached from this machine only")).to_be_visible()
+    expect(mine.page.get_by_text("connections from this machine only")).to_be_visible()
     assert "#watch=" in mine.page.url  # what is shared by mistake is no seat
     assert link != mine.page.get_by_role("textbox", name="For you, on another").input_value()
 

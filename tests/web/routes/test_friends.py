@@ -69,7 +69,7 @@ def test_seats_are_kept_apart_and_nothing_a_client_sends_is_believed(server: Ser
         assert (told["you"], told["watching"]) == (None, 1)
 
         move(friend, 0, "d4")
-        assert friend.hear_until("error")["error"] == "it is the other's turn"
+        assert friend.hear_until("error")["error"] == "it is the other player's turn"
         move(watcher, 0, "d4")
         assert watcher.hear_until("error")["status"] == 403
         for bad in ('{"do": "move"}', "[]", '{"do": "win", "game": 1, "ply": 0}', "7", "null"):

@@ -6,7 +6,7 @@ import httpx
 import pytest
 from fastapi import FastAPI
 
-from isolarium.web.jobs.job_queue import Lane
+from isolarium.web.jobs.job_queue import JobQueue
 from isolarium.web.server import create_app
 from isolarium.web.services import Services
 from isolarium.web.settings import Settings
@@ -20,16 +20,16 @@ def test_a_server_that_can_answer_says_so(server: Server) -> None:
     wait_until(lambda: server.get("/api/health").status_code == 200, "the workers")
     health = server.get("/api/health").json()
     assert set(health) == {"version", "quick", "deep", "reading"}
-    for lane in ("quick", "deep", "reading"):
-        assert set(health[lane]) == {"workers", "ready", "at_work", "waiting"}
-        assert 1 <= health[lane]["ready"] <= health[lane]["workers"]
+    for queue in ("quick", "deep", "reading"):
+        assert set(health[queue]) == {"workers", "ready", "at_work", "waiting"}
+        assert 1 <= health[queue]["ready"] <= health[queue]["workers"]
 
 
 def test_one_without_workers_says_that(tmp_path: Path) -> None:
     settings = Settings(tmp_path)
     app = create_app(settings)
     services = app.state.services = Services(settings)
-    services.quick = Lane("tests", workers=0, most_waiting=1)
+    services.quick = JobQueue("tests", workers=0, most_waiting=1)
 
     async def test() -> None:
         found = await asked(app, settings.address)

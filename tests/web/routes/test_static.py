@@ -1,4 +1,4 @@
-"""Pages come from one folder, are never stale, and may load nothing from elsewhere."""
+"""PageFolder come from one folder, are never stale, and may load nothing from elsewhere."""
 
 import re
 
@@ -94,5 +94,5 @@ def test_a_browser_gets_a_page_about_it(server: Server, path: str) -> None:
     answer = server.get(path, headers={"Accept": "text/html,*/*;q=0.8"})
     assert answer.status_code == 404
     assert answer.headers["content-type"] == "text/html; charset=utf-8"
-    assert "There is no such page" in answer.text
+    assert "Page not found" in answer.text
     assert "<b>" not in answer.text

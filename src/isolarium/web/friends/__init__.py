@@ -1,1 +1,1 @@
-"""Two persons who play each other by link: what they agreed on, what happened, who is there."""
+"""Games between two people who share a link: rules of a match, its event log, and the live matches."""

@@ -1,7 +1,7 @@
-"""A meeting of two persons: games one after the other, made of events that are checked one by one.
+"""The rules of a friend match: successive games, as events that are checked one by one.
 
-Whoever opened the meeting has seat 0, the friend seat 1; who moves first changes from game to game. Nothing here knows
-of connections, files or the time: an event says how long the player to move had thought.
+The creator of the match has seat 0 and the friend seat 1; they alternate in moving first. Nothing here depends on
+connections, files or the clock: every event contains the time spent by the player to move.
 """
 
 from typing import Annotated, Literal
@@ -13,32 +13,32 @@ from isolarium.game.board import Square
 from isolarium.game.notation import parse_board, parse_square
 from isolarium.game.outcome import Outcome, Player, Reason
 from isolarium.game.position import Position
-from isolarium.web.http_errors import Refused
+from isolarium.web.http_errors import HttpError
 from isolarium.web.schema import RequestBody
 
 Seat = Literal[0, 1]
 Question = Literal["back", "rematch"]
 MOST_ASKED = 100
 MOST_GAMES = 200
-"""Questions in a game, and games in a meeting: so much and no more can be written down of it."""
+"""The most questions in a game, and games in a match, so that its log stays small."""
 MOST_SPENT_MS = 7 * 86_400_000
-"""Of what is written down of a player's thinking; no clock has so much."""
+"""The limit of a recorded time; no clock has so much."""
 
 
 class Clock(RequestBody):
-    """How much time each has for a game, and how much more with every move."""
+    """A time control: each player's time for a game, and the increment per move."""
 
     start_s: Annotated[int, Field(ge=10, le=3 * 3600)]
     increment_s: Annotated[int, Field(ge=0, le=180)] = 0
 
 
 class Terms(RequestBody):
-    """What a meeting is about.
+    """The terms of a match.
 
     Attributes:
-        board: such as 7x7.
-        opener_first: whether who opened it moves first in the first game.
-        clock: from when both knights stand; None: everybody has all the time.
+        board: The board, such as 7x7.
+        opener_first: Whether the creator moves first in the first game.
+        clock: The time control, which starts once both knights are placed; None for unlimited time.
     """
 
     board: Annotated[str, Field(max_length=20)]
@@ -47,13 +47,13 @@ class Terms(RequestBody):
 
 
 class Event(BaseModel):
-    """Something that happened.
+    """An event of a match.
 
     Attributes:
-        kind: what; `back` and `again` are answers to questions, `drop` takes one away, `flag` is the end of a time.
-        seat: whose doing it was.
-        what: the square gone to, or what is asked.
-        spent_ms: how long the player to move had thought.
+        kind: Its kind; `back` and `again` accept a question, `drop` withdraws or declines it, `flag` is a loss on time.
+        seat: The seat that caused it.
+        what: The square of a move, or the question.
+        spent_ms: The time spent by the player to move.
     """
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
@@ -64,14 +64,14 @@ class Event(BaseModel):
     spent_ms: Annotated[int, Field(ge=0, le=MOST_SPENT_MS)] = 0
 
 
-class Wanted(RequestBody):
-    """What somebody in a seat wants. It says what that person saw: what came twice, or too late, changes nothing.
+class Action(RequestBody):
+    """A player's action. It contains the state the player saw, so that duplicates and late actions change nothing.
 
     Attributes:
-        do: what; `back` and `rematch` ask, or agree where the other has asked, and `drop` says no.
-        game: the number of the game, the first is 1.
-        ply: how many moves had been made.
-        move: the square to go to.
+        do: Its kind; `back` and `rematch` ask, or accept the other player's question, and `drop` declines it.
+        game: The number of the game, from 1.
+        ply: The number of moves played.
+        move: The square to move to.
     """
 
     do: Literal["move", "back", "rematch", "drop", "resign"]
@@ -80,19 +80,19 @@ class Wanted(RequestBody):
     move: Annotated[str, Field(max_length=4)] = ""
 
 
-class Meeting:
-    """Where a meeting stands.
+class FriendMatch:
+    """The state of a match.
 
     Attributes:
-        terms: what it is about.
-        game: the number of the game that is played.
-        positions: those of the game, the start first.
-        moves: the squares gone to.
-        ending: how the game ended early, by resignation or time.
-        question: what is asked, and from which seat.
-        left_ms: the time that the first and the second player have left.
-        came: which seats somebody has been in.
-        won: games that were won from each seat.
+        terms: Its terms.
+        game: The number of the current game.
+        positions: The positions of the game, from its start.
+        moves: The squares played.
+        ending: The outcome by resignation or time, if any.
+        question: The open question and the seat that asked it.
+        left_ms: The remaining times of the first and the second player.
+        came: Which seats have ever been taken.
+        won: The number of games won from each seat.
     """
 
     def __init__(self, terms: Terms) -> None:
@@ -114,83 +114,85 @@ class Meeting:
 
     @property
     def position(self) -> Position:
-        """The position of the moment."""
+        """The current position."""
         return self.positions[-1]
 
     @property
     def outcome(self) -> Outcome | None:
-        """How the game ended; None while it goes on."""
+        """The outcome of the game; None while it lasts."""
         return self.ending or self.position.outcome()
 
     @property
     def running(self) -> Player | None:
-        """Whose time runs: the clock starts once both knights stand."""
+        """The player whose clock runs; None before both knights are placed."""
         if self.terms.clock is None or self.outcome or self.position.placing:
             return None
         return self.position.to_move
 
     def player_in(self, seat: Seat) -> Player:
-        """The player of a seat in this game: they change places with every game."""
+        """Return the player of a seat in this game; the seats alternate."""
         opener_first = self.terms.opener_first == (self.game % 2 == 1)
         return Player.FIRST if (seat == 0) == opener_first else Player.SECOND
 
     def seat_of(self, player: Player) -> Seat:
-        """The seat of a player in this game."""
+        """Return the seat of a player in this game."""
         return 0 if self.player_in(0) is player else 1
 
-    def event_for(self, seat: Seat, wanted: Wanted, spent_ms: int) -> Event | None:
-        """What becomes of somebody's wish; None where it changes nothing.
+    def event_for(self, seat: Seat, action: Action, spent_ms: int) -> Event | None:
+        """Return the event of an action; None if it changes nothing.
 
         Raises:
-            InputError: it is against the rules.
-            Refused: it is too late, or not that person's to do.
+            InputError: If it is against the rules.
+            HttpError: If it comes too late, or is not the player's turn or right.
         """
         player = self.running
         if player is not None and spent_ms >= self.left_ms[player]:
             return Event(kind="flag", seat=self.seat_of(player))
-        if wanted.game != self.game:
+        if action.game != self.game:
             return None
-        event = self._event_for(seat, wanted, spent_ms)
+        event = self._event_for(seat, action, spent_ms)
         if event is not None:
             self.check(event)
         return event
 
-    def _event_for(self, seat: Seat, wanted: Wanted, spent_ms: int) -> Event | None:
-        if wanted.do == "move":
-            return self._move(seat, wanted, spent_ms)
-        if wanted.do == "drop":
+    def _event_for(self, seat: Seat, action: Action, spent_ms: int) -> Event | None:
+        if action.do == "move":
+            return self._move(seat, action, spent_ms)
+        if action.do == "drop":
             return Event(kind="drop", seat=seat) if self.question else None
-        if wanted.do == "resign":
+        if action.do == "resign":
             return None if self.outcome else Event(kind="resign", seat=seat, spent_ms=spent_ms)
-        if wanted.do == "back" and wanted.ply != len(self.moves):
+        if action.do == "back" and action.ply != len(self.moves):
             return None
-        if self.question == (wanted.do, seat):
+        if self.question == (action.do, seat):
             return None
-        if self.question == (wanted.do, 1 - seat):
-            kind: Literal["back", "again"] = "back" if wanted.do == "back" else "again"
+        if self.question == (action.do, 1 - seat):
+            kind: Literal["back", "again"] = "back" if action.do == "back" else "again"
             return Event(kind=kind, seat=seat, spent_ms=spent_ms)
-        return Event(kind="ask", seat=seat, what=wanted.do)
+        return Event(kind="ask", seat=seat, what=action.do)
 
-    def _move(self, seat: Seat, wanted: Wanted, spent_ms: int) -> Event | None:
-        square = parse_square(wanted.move, self._board)
-        if wanted.ply < len(self.moves):
-            if self.moves[wanted.ply] == square:
-                return None  # it came twice
-            raise Refused(409, f"move {wanted.ply + 1} is made: {self.moves[wanted.ply]}")
-        if wanted.ply > len(self.moves):
-            raise Refused(409, f"move {wanted.ply + 1}: {len(self.moves)} were made before it")
+    def _move(self, seat: Seat, action: Action, spent_ms: int) -> Event | None:
+        square = parse_square(action.move, self._board)
+        if action.ply < len(self.moves):
+            if self.moves[action.ply] == square:
+                return None  # a duplicate
+            raise HttpError(
+                409, f"move {action.ply + 1} was already played: {self.moves[action.ply]}"
+            )
+        if action.ply > len(self.moves):
+            raise HttpError(409, f"move {action.ply + 1}: only {len(self.moves)} moves were played")
         return Event(kind="move", seat=seat, what=str(square), spent_ms=spent_ms)
 
     def check(self, event: Event) -> None:
-        """See that something can happen now.
+        """Check that an event is possible now.
 
         Raises:
-            InputError: it is against the rules.
-            Refused: it is not that person's to do, there is no end to it, or no time was left for it.
+            InputError: If it is against the rules.
+            HttpError: If it is not the player's turn or right, exceeds a limit, or comes after the player's time.
         """
         kind, player = event.kind, self.running
         if player is not None and event.spent_ms >= self.left_ms[player]:
-            raise Refused(409, f"{event.spent_ms:,} ms: that much time was not left")
+            raise HttpError(409, f"{event.spent_ms:,} ms: more than the time left")
         if kind == "move":
             self._check_move(event)
         elif kind == "ask":
@@ -198,41 +200,41 @@ class Meeting:
         elif kind in ("back", "again"):
             asked: Question = "back" if kind == "back" else "rematch"
             if self.question != (asked, 1 - event.seat):
-                raise Refused(409, f"nobody asked for {asked}")
+                raise HttpError(409, f"there is no open question: {asked}")
         elif kind in ("resign", "flag") and self.outcome:
-            raise Refused(409, f"the game is over, {self.outcome}")
+            raise HttpError(409, f"the game is over, {self.outcome}")
         elif kind == "flag" and self.running is not self.player_in(event.seat):
-            raise Refused(409, "that clock does not run")
+            raise HttpError(409, "that player's clock is not running")
 
     def _check_move(self, event: Event) -> None:
         if self.outcome:
-            raise Refused(409, f"the game is over, {self.outcome}")
+            raise HttpError(409, f"the game is over, {self.outcome}")
         if self.position.to_move is not self.player_in(event.seat):
-            raise Refused(409, "it is the other's turn")
+            raise HttpError(409, "it is the other player's turn")
         self.position.play(event.what)
 
     def _check_question(self, event: Event) -> None:
         if event.what not in ("back", "rematch"):
             raise InputError(f"{event.what!r}: expected back or rematch")
         if self._asked >= MOST_ASKED:
-            raise Refused(409, f"{MOST_ASKED} questions in a game: no more of them are heard")
+            raise HttpError(409, f"{MOST_ASKED} questions in a game: no more are accepted")
         if event.what == "back" and (self.outcome or len(self.moves) < self._plies(event.seat)):
-            raise Refused(409, "there is no move to take back")
+            raise HttpError(409, "there is no move to take back")
         if event.what == "rematch" and not self.outcome:
-            raise Refused(409, "the game goes on: no rematch before its end")
+            raise HttpError(409, "the game is not over: no rematch yet")
         if event.what == "rematch" and self.game == MOST_GAMES:
-            raise Refused(409, f"{MOST_GAMES} games were played: open another meeting")
+            raise HttpError(409, f"{MOST_GAMES} games were played: create another match")
 
     def _plies(self, seat: Seat) -> int:
-        """How many moves go back with the last one of a seat."""
+        """Return how many moves to take back up to the last one of a seat."""
         return 2 if self.position.to_move is self.player_in(seat) else 1
 
     def apply(self, event: Event) -> None:
-        """Let something happen.
+        """Apply an event.
 
         Raises:
-            InputError: it is against the rules.
-            Refused: it is not that person's to do.
+            InputError: If it is against the rules.
+            HttpError: If it is not possible now.
         """
         self.check(event)
         seat = event.seat
@@ -252,7 +254,7 @@ class Meeting:
             self._end(event)
 
     def _end(self, event: Event) -> None:
-        """What ends a question, or the game with it."""
+        """Apply an event that ends a question, or the game as well."""
         self.question = None
         if event.kind == "drop":
             return

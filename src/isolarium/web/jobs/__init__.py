@@ -1,1 +1,1 @@
-"""What takes time: tasks for worker processes, and the processes that play runs and write reports."""
+"""Work in other processes: jobs in worker processes, and commands that play runs and write reports."""

@@ -1,4 +1,4 @@
-"""Analysis in a worker: the values of moves, the best line, and the review of a game."""
+"""Jobs of Analyse: the values of moves, the best line, and the review of a game."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
@@ -14,21 +14,21 @@ from isolarium.limits import Allowance, Limit, Stop
 from isolarium.search.protocol import Report
 from isolarium.solver.exact_value import EVERY_MOVE_BLANKS, Truth, looked_up
 from isolarium.web.jobs.choose_move import choose, prepare, thinker
-from isolarium.web.jobs.job_worker import Tell
+from isolarium.web.jobs.job_worker import Emit
 from isolarium.web.quotas import MS, read_any
 
 Score = float | str | None
 Valuer = Callable[[Position, Player], float]
-WORDS = {True: "wins", False: "loses", None: "unknown"}
+VALUES = {True: "wins", False: "loses", None: "unknown"}
 
 EXACTLY: Final = Limit(nodes=12_000_000)
-"""What the exact values of one request may cost: about two seconds."""
+"""The effort for the exact values of one request: about two seconds."""
 
 _truth = Truth()
 
 
-def values(request: Mapping[str, Any], tell: Tell, stop: Stop) -> dict[str, Any]:
-    """Value the moves in `game`: with `exact`, by `heuristics`, and by `searches` with `seed`."""
+def values(request: Mapping[str, Any], emit: Emit, stop: Stop) -> dict[str, Any]:
+    """Compute the values of the moves in `game`: exact ones if `exact`, and by `heuristics` and `searches`."""
     exactly = Allowance(EXACTLY, stop)
     position = read_any(request["game"]).position
     exact = _exact(position, exactly) if request["exact"] else {}
@@ -55,16 +55,16 @@ def values(request: Mapping[str, Any], tell: Tell, stop: Stop) -> dict[str, Any]
 
 
 def _exact(position: Position, allowance: Allowance) -> dict[Square, dict[str, Any]]:
-    """For each move whether it wins, and then, with what is left of the allowance, how soon the game ends."""
+    """Return for each move whether it wins and, within the allowance, the plies to the end."""
     found = {}
     for move, wins in list(_truth.moves(position, allowance)):
         plies = None if wins is None else _truth.plies(position.play(move), allowance)
-        found[move] = {"value": WORDS[wins], "plies": None if plies is None else 1 + plies}
+        found[move] = {"value": VALUES[wins], "plies": None if plies is None else 1 + plies}
     return found
 
 
 def _best(moves: list[dict[str, Any]], exact: bool) -> dict[str, Any]:
-    """What the moves make the position worth: a winner hurries, a loser delays."""
+    """Return the value of the position from those of its moves; a winner hurries, a loser delays."""
     if not moves:
         return {"value": "loses", "plies": 0}
     values = {move["value"] for move in moves}
@@ -77,14 +77,14 @@ def _best(moves: list[dict[str, Any]], exact: bool) -> dict[str, Any]:
 
 
 def valuer(heuristic: str) -> Valuer:
-    """What tells a heuristic's values."""
+    """Return the value function of a heuristic."""
     agent = thinker(f"greedy:{heuristic}")
     assert isinstance(agent, SearchingAgent | SubprocessAgent)
     return agent.value
 
 
 def static(value_of: Valuer, position: Position, player: Player) -> Score:
-    """A heuristic's value of a position for a player; None where it has none. What is no number counts as the least."""
+    """Return a heuristic's value of a position for a player; None if it has none, and -inf for NaN."""
     if position.second is None or position.outcome() is not None:
         return None
     value = value_of(position, player)
@@ -96,9 +96,9 @@ def static(value_of: Valuer, position: Position, player: Player) -> Score:
 def _search(
     position: Position, specs: Sequence[str], seed: int, stop: Stop
 ) -> tuple[dict[str, list[Score]], bool]:
-    """What searches say of every move, and whether time was up before the last of them was through."""
+    """Return the scores of every move by each search, and whether time ran out before all finished."""
     for spec in specs:
-        prepare(spec, position.board)  # compiling does not count
+        prepare(spec, position.board)  # compile before the time starts
     allowance = Allowance(Limit(time_ms=MS), stop)
     found = {
         str(move): [_searched(spec, position.play(move), seed, allowance.is_over) for spec in specs]
@@ -108,7 +108,7 @@ def _search(
 
 
 def _searched(spec: str, after: Position, seed: int, stop: Stop) -> Score:
-    """What an agent in the opponent's place says of its answer, seen from the other side; None once it is late."""
+    """Search the position after a move, and return the score for the player who moved; None if time ran out."""
     if after.outcome() is not None:
         return "win 1"
     if stop():
@@ -118,7 +118,7 @@ def _searched(spec: str, after: Position, seed: int, stop: Stop) -> Score:
 
 
 def turned(report: Report) -> Score:
-    """A report's score from the other side, one ply earlier."""
+    """Return a report's score for the opponent, one ply earlier."""
     score = score_text(report)
     if score is None:
         return None
@@ -131,16 +131,16 @@ def turned(report: Report) -> Score:
 
 
 PERFECT: Final = "oracle@nodes=2000000"
-"""Who plays for both: every position of 7x7 is solved within this."""
+"""Plays both sides of the best line; this limit solves every position of 7x7."""
 SEED: Final = 1
 
 _truth = Truth()
 
 
-def best_line(request: Mapping[str, Any], tell: Tell, stop: Stop) -> dict[str, Any]:
-    """Play `game` to its end: the winner hurries and the loser resists, as far as that is known."""
+def best_line(request: Mapping[str, Any], emit: Emit, stop: Stop) -> dict[str, Any]:
+    """Return the best line from the end of `game`: the winner hurries and the loser resists, as far as is proven."""
     start = read_any(request["game"]).position
-    prepare(PERFECT, start.board)  # compiling does not count
+    prepare(PERFECT, start.board)  # compile before the time starts
     whole = Allowance(Limit(time_ms=MS), stop)
     moves, exact, value = list[Square](), 0, "loses" if start.outcome() else "unknown"
     position = start
@@ -169,7 +169,7 @@ def _is_solvable(position: Position) -> bool:
 
 
 def _sure(report: Report, position: Position) -> tuple[Square, ...]:
-    """What is proven of a line: all of it where so few blanks are left that it was solved to the end."""
+    """Return the proven moves of a line: all if few enough blanks are left to solve it to the end, else one."""
     is_whole = report.plies is not None and position.blank_count <= EVERY_MOVE_BLANKS
     return report.pv if is_whole else report.pv[:1]
 
@@ -183,8 +183,8 @@ def _after(position: Position, moves: list[Square]) -> Position:
 _marker = Marker()
 
 
-def analyse(request: Mapping[str, Any], tell: Tell, stop: Stop) -> dict[str, Any]:
-    """Mark the moves of `game` from `first_ply` on, telling each, with the score that `heuristic` gives."""
+def analyse(request: Mapping[str, Any], emit: Emit, stop: Stop) -> dict[str, Any]:
+    """Review the moves of `game` from `first_ply` on, and send each with the score by `heuristic`."""
     game = read_any(request["game"])
     text = request["heuristic"]
     value_of = None if text is None else valuer(text)
@@ -192,7 +192,7 @@ def analyse(request: Mapping[str, Any], tell: Tell, stop: Stop) -> dict[str, Any
     for move in _marker.marks(positions, request["first_ply"]):
         marked.append(move)
         score = value_of and static(value_of, positions[move.ply], Player.FIRST)
-        tell({"kind": "ply", **_facts(move), "score": score})
+        emit({"kind": "ply", **_facts(move), "score": score})
         if stop():
             break
     return {"kind": "summary", **summary(GameAccuracy(tuple(marked), game))}
@@ -213,7 +213,7 @@ def _facts(move: MarkedMove) -> dict[str, Any]:
 
 
 def winner_after(move: MarkedMove) -> Player | None:
-    """Who wins after a move when both play perfectly from then on; None if not known."""
+    """Return who wins after a move with perfect play; None if not known."""
     if move.mark is Mark.UNKNOWN or move.wins is None:
         return None
     keeps = move.wins and move.mark is not Mark.MISTAKE
@@ -221,7 +221,7 @@ def winner_after(move: MarkedMove) -> Player | None:
 
 
 def summary(marked: GameAccuracy) -> dict[str, Any]:
-    """What the marks say of the players."""
+    """Summarise the accuracy of both players."""
     mistake = marked.first_mistake()
     return {
         "plies": len(marked.moves),

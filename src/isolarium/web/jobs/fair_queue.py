@@ -1,9 +1,9 @@
-"""Whose turn it is: jobs that wait for a lane, shared out fairly among those who asked.
+"""A fair queue of waiting jobs.
 
-The next turn is that of the address with least at work, then of the one that had least of the workers' time of late.
-Within an address it is that of the connection which has had, and asks for, least. So fifty connections from one place
-get no more than one from another, and who asks for little does not wait behind who asks for much. Some workers are kept
-for light jobs, which take no time; and while others have been there, no address has all of the workers.
+The next job is that of the address with the fewest running jobs, then of the one with the least recent worker time.
+Within an address it is that of the connection with the least recent and expected time. So fifty connections from one
+address get no more than one from another, and short jobs do not wait behind long ones. Some workers are reserved for
+light jobs; and no address gets all workers while other clients are active.
 """
 
 from collections import deque
@@ -12,40 +12,40 @@ from math import inf
 from time import monotonic
 from typing import Final, Generic, Protocol, TypeVar
 
-from isolarium.web.rate_limits import OURSELVES, Client
+from isolarium.web.rate_limits import SERVER, Client
 
 HALF_LIFE_S: Final = 30.0
-"""Time that was had counts half after so long."""
+"""The half-life of used worker time."""
 RECENT_S: Final = 300.0
-"""Who has been there within this is expected back."""
+"""A client active within this time is expected to return."""
 LIGHT_S: Final = 0.05
-"""A job that is expected to take less is light: it holds nobody up."""
+"""A job with a lower expected time is light: it delays no one noticeably."""
 MOST_ACCOUNTS: Final = 2000
 
 
-class Asked(Protocol):
-    """Something that waits for its turn."""
+class Waiting(Protocol):
+    """A job that can wait in the queue."""
 
     @property
     def client(self) -> Client:
-        """Who asked for it."""
+        """The client that requested it."""
 
     @property
     def cost_s(self) -> float:
-        """How long it says that it will take."""
+        """Its estimated time."""
 
 
-J = TypeVar("J", bound=Asked)
+J = TypeVar("J", bound=Waiting)
 
 
-class Turns(Generic[J]):
-    """Jobs that wait, and how much everybody has had.
+class FairQueue(Generic[J]):
+    """Waiting jobs, and the worker time of each client.
 
     Args:
-        most: how many may wait.
-        most_each: how many of one address.
-        kept: workers that do light jobs only.
-        clock: the time in seconds.
+        most: The most waiting jobs.
+        most_each: The most waiting jobs of one address.
+        kept: The number of workers reserved for light jobs.
+        clock: The time in seconds.
     """
 
     def __init__(
@@ -64,9 +64,9 @@ class Turns(Generic[J]):
         return job in self._queues(job.client.address).get(job.client, ())
 
     def add(self, job: J) -> J | None:
-        """Let a job wait; the one that loses its place by that, or the job itself if there is no place for it.
+        """Add a job. Returns the job that loses its place, if any, or the job itself if there is no place for it.
 
-        Where all places are taken, who has most jobs waiting gives one up for who has fewer.
+        If the queue is full, the client with the most waiting jobs gives one up for a client with fewer.
         """
         loser = self._loser(job.client)
         if loser == job.client:
@@ -79,7 +79,7 @@ class Turns(Generic[J]):
         return lost
 
     def remove(self, job: J) -> None:
-        """Let a job wait no longer."""
+        """Remove a waiting job."""
         queues = self._waiting[job.client.address]
         queues[job.client].remove(job)
         if not queues[job.client]:
@@ -88,7 +88,7 @@ class Turns(Generic[J]):
             del self._waiting[job.client.address]
 
     def take(self, workers: int) -> J | None:
-        """The job whose turn it is, of a lane with so many workers; None if none may begin now."""
+        """Return the next job to run on one of `workers`; None if none may start now."""
         now, most = self._clock(), self._most_at_work(workers)
         has_room = len(self._heavy) < workers - self._kept
         for address in sorted(self._waiting, key=lambda one: self._addresses[one].had(now)):
@@ -107,7 +107,7 @@ class Turns(Generic[J]):
         return queues[min(queues, key=rank)][0]
 
     def _expected_s(self, job: J) -> float:
-        """How long a job may take: what it says, or what those of its connection do."""
+        """Return the expected time of a job: its estimate, or the usual time of its connection if longer."""
         return max(job.cost_s, self._connections[job.client].usual_s)
 
     def _begin(self, job: J, is_light: bool) -> None:
@@ -118,7 +118,7 @@ class Turns(Generic[J]):
             self._heavy.append(job)
 
     def finish(self, job: J, took_s: float) -> None:
-        """Write down what a job that was taken has cost."""
+        """Record the time that a job took."""
         now = self._clock()
         self._addresses[job.client.address].charge(took_s, now)
         self._connections[job.client].charge(took_s, now)
@@ -126,7 +126,7 @@ class Turns(Generic[J]):
             self._heavy.remove(job)
 
     def _loser(self, client: Client) -> Client | None:
-        """Who gives up a place when a client asks for one: nobody, somebody with more of them, or the client."""
+        """Return the client that gives up a place for a new job of `client`: none, one with more jobs, or itself."""
         if self._count(client.address) >= self._most_each:
             queues = self._queues(client.address)
             largest = _longest(queues)
@@ -139,10 +139,10 @@ class Turns(Generic[J]):
         return _longest(self._queues(address)) if is_fair else client
 
     def _most_at_work(self, workers: int) -> Callable[[str], int]:
-        """How many workers each address may have: all but one, where anybody else may come."""
+        """Return how many workers each address may use: all but one if another client may come."""
         since = self._clock() - RECENT_S
         guests = {who for who, account in self._addresses.items() if account.is_there(since)}
-        guests = (guests | set(self._waiting)) - {OURSELVES.address}
+        guests = (guests | set(self._waiting)) - {SERVER.address}
         return lambda address: workers if guests <= {address} else max(1, workers - 1)
 
     def _queues(self, address: str) -> dict[Client, deque[J]]:
@@ -157,7 +157,7 @@ def _longest(queues: dict[Client, deque[J]]) -> Client | None:
 
 
 class _Account:
-    """What somebody has at work, and has had of late."""
+    """The running jobs and recent worker time of a client."""
 
     def __init__(self) -> None:
         self.at_work = 0
@@ -169,7 +169,7 @@ class _Account:
         return self.at_work > 0 or self.when >= since
 
     def had(self, now: float) -> tuple[int, float]:
-        """What turns go by: who has had less comes first."""
+        """Return the sort key of the queue: smaller comes first."""
         used_s = self._used_s and self._used_s * 0.5 ** ((now - self.when) / HALF_LIFE_S)
         return self.at_work, used_s
 
@@ -183,7 +183,7 @@ W = TypeVar("W", str, Client)
 
 
 class _Accounts(dict[W, _Account]):
-    """Of all who have been there; of too many, only the later half."""
+    """The accounts of all recent clients; the older half is dropped when there are too many."""
 
     def __missing__(self, who: W) -> _Account:
         if len(self) >= MOST_ACCOUNTS:

@@ -1,8 +1,7 @@
-"""Worker processes for everything that takes time, in lanes that do not hold each other up.
+"""Job queues with worker processes; the server's own process only passes messages on.
 
-A lane has a fixed number of workers and a queue of bounded length, in which everybody has turns (`fair_queue.py`).
-What is asked of it is a `Job`: its words come as they are said, and whoever no longer wants them says so. The
-server's own process only passes messages on.
+A queue has a fixed number of workers and a bounded number of waiting jobs, ordered fairly (`fair_queue.py`). Queues do
+not block each other. A `Job` delivers its messages as they arrive, and can be stopped or abandoned.
 """
 
 import asyncio
@@ -18,38 +17,38 @@ from isolarium.errors import InputError, is_full
 from isolarium.processes.permissions import NOTHING, Permit
 from isolarium.processes.rpc import Event, EventKind
 from isolarium.processes.worker import Worker
-from isolarium.web.http_errors import BUSY, Refused
-from isolarium.web.jobs.fair_queue import Turns
+from isolarium.web.http_errors import BUSY, HttpError
+from isolarium.web.jobs.fair_queue import FairQueue
 from isolarium.web.jobs.job_worker import COMPILING, work
-from isolarium.web.rate_limits import OURSELVES, Client
+from isolarium.web.rate_limits import SERVER, Client
 
 MOST_S: Final = 180.0
-"""A worker that is at one task for longer is replaced; compiling for the first time may take its time."""
+"""The time limit of a job, after which its worker is replaced; generous because of first compilations."""
 GIVE_UP_S: Final = 20.0
-"""One that was told to stop and is still at it after so long is replaced, unless it compiles: that would be lost."""
+"""A worker that does not stop within this time is replaced, unless it compiles, which would be lost."""
 WAIT_S: Final = 30.0
-"""How long a job waits for its turn."""
-AGAIN_S: Final = 1.0
-"""After so long a worker that could not be started is tried again."""
+"""The longest wait of a job in the queue."""
+RETRY_S: Final = 1.0
+"""The wait before starting a worker again after a failure."""
 MOST_MB: Final = 768
-"""A worker that has more than this after a task is replaced: whatever it has compiled, it keeps."""
+"""A worker that uses more memory after a job is replaced, because compiled code is never freed."""
 
 NEEDS: Final = (
     "isolarium.native.warmup",
     "isolarium.web.jobs.choose_move",
     "isolarium.search.alphabeta",
 )
-"""What most workers will import."""
+"""The modules that most workers import."""
 
 _log = logging.getLogger(__name__)
 
 
 class Job:
-    """Something asked of a lane."""
+    """A request to a queue."""
 
     def __init__(
         self,
-        lane: "Lane",
+        queue: "JobQueue",
         task: str,
         request: Mapping[str, Any],
         client: Client,
@@ -62,20 +61,20 @@ class Job:
         self.is_waiting = True
         self.is_stopped = False
         self._when_done = when_done
-        self._lane = lane
+        self._queue = queue
         self._events = deque[Event]()
         self._news = asyncio.Event()
 
     def stop(self) -> None:
-        """Ask for what there is so far."""
-        self._lane.stop(self)
+        """Ask for the result so far."""
+        self._queue.stop(self)
 
     def abandon(self) -> None:
-        """Want nothing more of it."""
-        self._lane.abandon(self)
+        """Stop the job and discard its result."""
+        self._queue.abandon(self)
 
-    def hear(self, event: Event) -> None:
-        """Take an event; of progress only the last is kept where `latest` says so."""
+    def receive(self, event: Event) -> None:
+        """Add an event; progress with `latest` replaces earlier progress."""
         if event.kind is EventKind.PROGRESS and event.content.get("latest"):
             self._events.clear()
         self._events.append(event)
@@ -84,15 +83,15 @@ class Job:
             self._when_done()
 
     def fail(self, why: str) -> None:
-        """End it without an answer."""
-        self.hear(Event(0, EventKind.FAILED, Refused(BUSY, why)))
+        """End the job with an error."""
+        self.receive(Event(0, EventKind.FAILED, HttpError(BUSY, why)))
 
-    async def words(self) -> AsyncIterator[Mapping[str, Any]]:
-        """What is told while it goes on, and its answer at the end.
+    async def messages(self) -> AsyncIterator[Mapping[str, Any]]:
+        """Yield progress messages as they arrive, and the result at the end.
 
         Raises:
-            InputError: the person's fault.
-            Refused: its turn did not come in time, or the worker died.
+            InputError: If the request is invalid.
+            HttpError: If the job waited too long, or the worker died.
         """
         while True:
             while self._events:
@@ -106,23 +105,23 @@ class Job:
             await self._wait()
 
     async def _wait(self) -> None:
-        """Wait for the next word; for the first one only so long as the lane lets a job wait for its turn."""
+        """Wait for the next event; while the job is queued, no longer than the queue allows."""
         try:
             await asyncio.wait_for(
-                self._news.wait(), self._lane.wait_s if self.is_waiting else None
+                self._news.wait(), self._queue.wait_s if self.is_waiting else None
             )
         except TimeoutError:
             if self.is_waiting:
                 self.abandon()
-                raise Refused(
+                raise HttpError(
                     BUSY,
-                    f"The server is busy: this waited {self._lane.wait_s:g} s for {self._lane.name}.",
+                    f"The server is busy: this waited {self._queue.wait_s:g} s for {self._queue.name}.",
                 ) from None
 
     async def answer(self) -> Mapping[str, Any]:
-        """Its answer; if the one who waits is cancelled, it is abandoned."""
+        """Return the result; if the wait is cancelled, the job is abandoned."""
         try:
-            async for content in self.words():
+            async for content in self.messages():
                 last = content
         finally:
             self.abandon()
@@ -130,28 +129,28 @@ class Job:
 
 
 def _refusal(error: Exception) -> Exception:
-    """Return what a client is told of an error: all but bugs, which the log has."""
-    if isinstance(error, Refused | InputError) or (isinstance(error, OSError) and is_full(error)):
+    """Return the error to send to a client; bugs are logged instead."""
+    if isinstance(error, HttpError | InputError) or (isinstance(error, OSError) and is_full(error)):
         return error
     if isinstance(error, AgentFailure):
         return InputError(str(error))
     _log.error("%s", "\n".join([repr(error), *getattr(error, "__notes__", ())]))
-    return Refused(500, "a bug in Isolarium; the server's log says more")
+    return HttpError(500, "a bug in Isolarium; see the server's log")
 
 
-class Lane:
-    """Workers that share a queue.
+class JobQueue:
+    """A queue of jobs with its workers.
 
     Args:
-        name: what to call it when it is full.
-        workers: how many.
-        most_waiting: jobs that may wait.
-        most_each: how many of them from one address; all if not given.
-        kept: workers that are kept for light jobs.
-        gives_way: whether its workers leave the processor to others who want it.
-        permit: which files may be loaded for them.
-        wait_s: how long a job may wait.
-        most_mb: what a worker may have of memory between two jobs.
+        name: Its name in error messages.
+        workers: The number of workers.
+        most_waiting: The most waiting jobs.
+        most_each: The most waiting jobs of one address; by default all.
+        kept: The number of workers reserved for light jobs.
+        gives_way: Whether its workers run at low priority.
+        permit: The files that may be loaded for them.
+        wait_s: The longest wait of a job.
+        most_mb: The most memory of a worker between two jobs.
     """
 
     def __init__(
@@ -173,7 +172,7 @@ class Lane:
         self.wait_s = wait_s
         self.most_mb = most_mb
         each = most_waiting if most_each is None else most_each
-        self.turns = Turns[Job](most_waiting, each, kept)
+        self.waiting = FairQueue[Job](most_waiting, each, kept)
         self.preparations: list[Mapping[str, Any]] = []
         self._workers = [_Worker(self) for _ in range(workers)]
 
@@ -183,27 +182,27 @@ class Lane:
             worker.start()
 
     def close(self) -> None:
-        """End the workers at once."""
+        """Stop the workers at once."""
         for worker in self._workers:
             worker.kill()
         for worker in self._workers:
             worker.end()
 
     def process_ids(self) -> list[int]:
-        """The processes of its workers, of those that are there."""
+        """Return the process ids of the running workers."""
         return [found for worker in self._workers if (found := worker.process_id) is not None]
 
     def facts(self) -> dict[str, int]:
-        """How many workers there are, are there and ready, and are at work; and how many jobs wait."""
+        """Return the numbers of workers in total, ready and busy, and of waiting jobs."""
         return {
             "workers": len(self._workers),
             "ready": sum(worker.is_ready for worker in self._workers),
             "at_work": sum(worker.job is not None for worker in self._workers),
-            "waiting": len(self.turns),
+            "waiting": len(self.waiting),
         }
 
     def prepare(self, request: Mapping[str, Any]) -> None:
-        """Have every worker, now and whenever one begins, warm up for something before it takes a job."""
+        """Warm up every worker, now and whenever one starts, before it takes a job."""
         self.preparations.append(request)
         for worker in self._workers:
             worker.prepare(request)
@@ -212,44 +211,44 @@ class Lane:
         self,
         task: str,
         request: Mapping[str, Any],
-        client: Client = OURSELVES,
+        client: Client = SERVER,
         when_done: Callable[[], None] = lambda: None,
         cost_s: float = 0.0,
     ) -> Job:
-        """Have a task done for a client, now or when its turn comes.
+        """Queue a task for a client.
 
         Args:
-            task: its name.
-            request: what it takes.
-            client: who asks.
-            when_done: is told once it was.
-            cost_s: how long it says that it will take, if it does.
+            task: Its name.
+            request: Its request.
+            client: The client.
+            when_done: Called when it succeeded.
+            cost_s: Its estimated time, if known.
 
         Raises:
-            Refused: too many wait.
+            HttpError: If the queue is full.
         """
         job = Job(self, task, request, client, when_done, cost_s)
-        told = f"The server is busy: {len(self.turns)} requests wait for {self.name}."
-        lost = self.turns.add(job)
+        busy = f"The server is busy: {len(self.waiting)} requests wait for {self.name}."
+        lost = self.waiting.add(job)
         if lost is job:
-            raise Refused(BUSY, told)
+            raise HttpError(BUSY, busy)
         if lost is not None:
-            lost.fail(told)
+            lost.fail(busy)
         self.hand_out()
         return job
 
     def hand_out(self) -> None:
-        """Give waiting jobs to free workers."""
+        """Assign waiting jobs to free workers."""
         for worker in self._workers:
-            if worker.is_free and (job := self.turns.take(len(self._workers))) is not None:
+            if worker.is_free and (job := self.waiting.take(len(self._workers))) is not None:
                 worker.take(job)
 
     def is_renewing(self) -> bool:
-        """Whether one of its workers is not ready yet."""
+        """Return whether a worker is not ready yet."""
         return not all(worker.is_ready for worker in self._workers)
 
     def stop(self, job: Job) -> None:
-        """Ask for what there is so far of a job; one that waits does what it must when its turn comes, no more."""
+        """Ask for a job's result so far; a waiting job stops as soon as it runs."""
         job.is_stopped = True
         for worker in self._workers:
             if worker.job is job:
@@ -257,23 +256,23 @@ class Lane:
                 return
 
     def abandon(self, job: Job) -> None:
-        """Let go of a job that nobody wants."""
-        if job in self.turns:
-            self.turns.remove(job)
+        """Remove a waiting job, or stop a running one."""
+        if job in self.waiting:
+            self.waiting.remove(job)
         else:
             self.stop(job)
 
 
 class _Worker:
-    """A process, and the job it is at."""
+    """A worker process and its current job."""
 
-    def __init__(self, lane: Lane) -> None:
+    def __init__(self, queue: JobQueue) -> None:
         self.job: Job | None = None
-        self._lane = lane
+        self._queue = queue
         self._process: Worker | None = None
         self._preparing = set[int]()
         self._job_number = self._stopped = 0
-        self._has_spoken = False
+        self._has_answered = False
         self._is_compiling = False
         self._began = 0.0
         self._timers: list[asyncio.TimerHandle] = []
@@ -291,32 +290,32 @@ class _Worker:
         return None if self._process is None else self._process.number
 
     def start(self) -> None:
-        """Start its process, or try again in a while where there is none to be had."""
+        """Start the process, or try again later if that fails."""
         try:
             self._start()
         except OSError as error:
-            _log.warning("a worker for %s cannot be started: %s", self._lane.name, error)
-            self._after(AGAIN_S, self.start)
+            _log.warning("a worker for %s cannot be started: %s", self._queue.name, error)
+            self._after(RETRY_S, self.start)
             return
-        for request in self._lane.preparations:
+        for request in self._queue.preparations:
             self.prepare(request)
-        self._lane.hand_out()
+        self._queue.hand_out()
 
     def _start(self) -> None:
-        self._process = Worker(work, self._lane.gives_way, self._lane.permit, needs=NEEDS)
-        self._line, self._job_number, self._stopped = self._process.line, 0, 0
-        self._has_spoken = self._is_compiling = False
-        asyncio.get_running_loop().add_reader(self._line.fileno(), self._hear)
+        self._process = Worker(work, self._queue.gives_way, self._queue.permit, needs=NEEDS)
+        self._connection, self._job_number, self._stopped = self._process.line, 0, 0
+        self._has_answered = self._is_compiling = False
+        asyncio.get_running_loop().add_reader(self._connection.fileno(), self._receive)
 
     def prepare(self, request: Mapping[str, Any]) -> None:
         if self._process is not None and (number := self._call("warm", request)) is not None:
             self._preparing.add(number)
-            self._keep_to_time()
+            self._start_deadline()
 
     def take(self, job: Job) -> None:
         self.job, job.is_waiting = job, False
         self._began = monotonic()
-        self._keep_to_time()
+        self._start_deadline()
         number = self._call(job.task, job.request, is_cancelled=job.is_stopped)
         if number is not None:
             self._job_number = number
@@ -329,89 +328,89 @@ class _Worker:
         assert self._process is not None
         try:
             return self._process.call(task, request, is_cancelled=is_cancelled)
-        except OSError:  # it died idle, and nobody has noticed yet
+        except OSError:  # it died while idle, unnoticed
             self._replace("its process ended")
             return None
 
     def stop(self) -> None:
         if self.job is not None and self._process is not None and self._stopped < self._job_number:
             self._stopped = self._job_number
-            with suppress(OSError):  # it is dead, and will be heard of
+            with suppress(OSError):  # it died; the reader will notice
                 self._process.cancel(self._stopped)
             self._after(GIVE_UP_S, self._give_up)
 
     def _give_up(self) -> None:
-        """Replace it for a job that does not stop; what it compiles for the first time everybody has later."""
+        """Replace a worker whose job does not stop; but let a first compilation finish, because it is shared."""
         if self._is_compiling:
             self._after(GIVE_UP_S, self._give_up)
         else:
-            self._replace("it was given up")
+            self._replace("it did not stop")
 
     def kill(self) -> None:
         if self._process is not None:
             self._process.kill()
 
     def end(self) -> None:
-        self._forget_timers()
+        self._cancel_timers()
         if self._process is None:
             return
-        asyncio.get_running_loop().remove_reader(self._line.fileno())
+        asyncio.get_running_loop().remove_reader(self._connection.fileno())
         self._process.end()
         self._process = None
         self._preparing.clear()
 
-    def _hear(self) -> None:
+    def _receive(self) -> None:
         assert self._process is not None
         try:
             event = self._process.receive()
         except (EOFError, OSError):
             self._replace("its process ended")
             return
-        self._has_spoken = True
+        self._has_answered = True
         is_over = event.kind is not EventKind.PROGRESS
         if event.number in self._preparing:
             if is_over:
                 self._preparing.discard(event.number)
                 if self.is_free:
-                    self._forget_timers()
-                self._lane.hand_out()
+                    self._cancel_timers()
+                self._queue.hand_out()
             return
         assert self.job is not None
         self._is_compiling = not is_over and event.content.get("kind") == COMPILING
-        self.job.hear(event)
+        self.job.receive(event)
         if is_over:
-            self._let_go()
-            if event.memory_mb > self._lane.most_mb and not self._lane.is_renewing():
-                self._replace("it was renewed")
-            self._lane.hand_out()
+            self._finish_job()
+            if event.memory_mb > self._queue.most_mb and not self._queue.is_renewing():
+                self._replace("it used too much memory")
+            self._queue.hand_out()
 
     def _replace(self, why: str) -> None:
-        """Put a new process in the place of this one; the job it was at is lost."""
-        is_stillborn = not self._has_spoken and self.job is None
+        """Replace the process; its current job fails."""
+        failed_at_start = not self._has_answered and self.job is None
         self.end()
         if self.job is not None:
             self.job.fail(f"{self.job.task}: {why}; try again")
-            self._let_go()
-        if is_stillborn:  # and the next one may be too
-            self._after(AGAIN_S, self.start)
+            self._finish_job()
+        if failed_at_start:  # and the next one may, too
+            self._after(RETRY_S, self.start)
         else:
             self.start()
 
-    def _let_go(self) -> None:
-        self._forget_timers()
+    def _finish_job(self) -> None:
+        self._cancel_timers()
         if self.job is not None:
-            self._lane.turns.finish(self.job, monotonic() - self._began)
+            self._queue.waiting.finish(self.job, monotonic() - self._began)
         self.job = None
         if self._preparing:
-            self._keep_to_time()
+            self._start_deadline()
 
-    def _keep_to_time(self) -> None:
+    def _start_deadline(self) -> None:
         self._after(MOST_S, lambda: self._replace("it took too long"))
 
     def _after(self, seconds: float, action: Callable[[], None]) -> None:
         self._timers.append(asyncio.get_running_loop().call_later(seconds, action))
 
-    def _forget_timers(self) -> None:
+    def _cancel_timers(self) -> None:
         for timer in self._timers:
             timer.cancel()
         self._timers.clear()

@@ -1,4 +1,4 @@
-"""What a worker process does: one task after the other, telling how far it is, and ending early when asked to."""
+"""The main loop of a worker process: one task after the other, with progress messages."""
 
 from collections.abc import Callable, Mapping
 from importlib import import_module
@@ -9,12 +9,12 @@ from isolarium.native.entry_points import notify_before_compiling
 from isolarium.processes.permissions import Permit, load_nothing_here
 from isolarium.processes.worker import Inbox
 
-Tell = Callable[[Mapping[str, Any]], None]
+Emit = Callable[[Mapping[str, Any]], None]
 
 NICE: Final = 10
 
 COMPILING: Final = "compiling"
-"""What is told while something is compiled for the first time on this machine."""
+"""The kind of the message sent while code is compiled for the first time on this machine."""
 
 TASKS: Final = {
     "think": "isolarium.web.jobs.choose_move",
@@ -29,7 +29,7 @@ TASKS: Final = {
     "read_game": "isolarium.web.jobs.run_views",
     "begin_games": "isolarium.web.jobs.start_runs",
 }
-"""Where the function of each task's name is; it takes a request, `Tell` and `Stop`, and returns its answer."""
+"""The module of each task's function, which takes a request, `Emit` and `Stop`, and returns the result."""
 
 
 def work(inbox: Inbox, gives_way: bool, permit: Permit) -> None:

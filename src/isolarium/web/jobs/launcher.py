@@ -1,4 +1,4 @@
-"""Plays runs, each in a process of its own: `isolarium resume`, as a person would type it."""
+"""Plays runs, each as an `isolarium resume` command in its own process."""
 
 import asyncio
 import signal
@@ -9,28 +9,28 @@ from typing import Final
 
 from isolarium.compat import INTERRUPT, KILLED, usable_cores
 from isolarium.processes.permissions import NOTHING, Permit
-from isolarium.web.http_errors import Refused, told_by_command
+from isolarium.web.http_errors import HttpError, command_error_text
 from isolarium.web.jobs.commands import Command, start
 
 MOST: Final = 2
-"""Runs at a time."""
-GOOD_ORDER_S: Final = 0.5
-"""How long a run may take to end in good order when the server does; its record is safe in any case."""
+"""The most runs at a time."""
+STOP_S: Final = 0.5
+"""The time a run has to stop when the server ends; its database is safe in any case."""
 NEEDS: Final = (
     "isolarium.cli.commands.runs",
     "isolarium.cli.run_output",
     "isolarium.native.warmup",
 )
 ENDINGS: Final = (0, 130, -signal.SIGINT, KILLED)
-"""How a process ends that nothing went wrong with: by itself, or since it was told to."""
+"""The exit statuses of a process that finished or was stopped."""
 
 
 class Launcher:
-    """The runs that this server plays, by the name of their folder.
+    """The runs that this server plays, by folder name.
 
     Args:
-        runs: the folder that runs are kept in.
-        permit: which files may be loaded for them.
+        runs: The folder of the runs.
+        permit: The files that may be loaded for them.
     """
 
     def __init__(self, runs: Path, permit: Permit = NOTHING) -> None:
@@ -43,30 +43,30 @@ class Launcher:
         self._playing: dict[str, tuple[Command, asyncio.Task[None]]] = {}
 
     def plays(self, name: str) -> bool:
-        """Whether a run, or the study that it is part of, is being played here."""
+        """Return whether this server plays a run, or the study that it is part of."""
         return _folder(name) in self._playing
 
     def problem(self, name: str) -> str:
-        """What went wrong when it was played here last; nothing if nothing did."""
+        """Return the error of a run when it was last played here; empty if there was none."""
         return self._problems.get(_folder(name), "")
 
     def check_room(self) -> None:
-        """See that another run can be played.
+        """Check that another run can be played.
 
         Raises:
-            Refused: there are as many as there may be.
+            HttpError: If the limit is reached.
         """
         if self._is_ending:
-            raise Refused(409, "the server is ending; expected it to be started again first")
+            raise HttpError(409, "the server is stopping; restart it first")
         if len(self._playing) + self._places >= MOST:
-            raise Refused(409, f"{MOST} runs are being played; expected one of them to end first")
+            raise HttpError(409, f"{MOST} runs are being played; wait for one of them to end")
 
     @contextmanager
     def place(self) -> Iterator[None]:
-        """Keep a place for a run within the block, in which it is begun and then played.
+        """Reserve a place for a run, to be created and played within the block.
 
         Raises:
-            Refused: there is none.
+            HttpError: If there is no place.
         """
         self.check_room()
         self._places += 1
@@ -76,39 +76,39 @@ class Launcher:
             self._places -= 1
 
     async def play(self, name: str, *, has_place: bool = False) -> None:
-        """Play what is missing of a run or a study, in the place that was kept for it if there is one.
+        """Play the remaining games of a run or a study, in its reserved place if it has one.
 
         Raises:
-            Refused: there are as many at it as there may be, or it is being played.
+            HttpError: If the limit is reached, or it is being played already.
         """
         async with self._one_at_a_time:
             if not has_place:
                 self.check_room()
             if self.plays(name):
-                raise Refused(409, f"{name}: being played already")
+                raise HttpError(409, f"{name}: already being played")
             process = await self._start(_folder(name))
             self._problems.pop(_folder(name), None)
             watcher = asyncio.create_task(self._watch(_folder(name), process))
             self._playing[_folder(name)] = process, watcher
 
     async def _start(self, name: str) -> Command:
-        workers = max(1, len(usable_cores()) - 1)  # one core is left to people
-        folder = str(self._runs / name)  # its path: `last` alone would mean another
-        played = ("resume", folder, "--no-accuracy", "--workers", str(workers), "--json")
-        return await start(played, self._permit.environment(), NEEDS)
+        workers = max(1, len(usable_cores()) - 1)  # leave one core for visitors
+        folder = str(self._runs / name)  # as a path, because `last` has another meaning
+        arguments = ("resume", folder, "--no-accuracy", "--workers", str(workers), "--json")
+        return await start(arguments, self._permit.environment(), NEEDS)
 
     def stop(self, name: str) -> None:
-        """Have a run end in good order.
+        """Stop a run; its progress is saved.
 
         Raises:
-            Refused: it is not played here.
+            HttpError: If this server does not play it.
         """
         if not self.plays(name):
-            raise Refused(409, f"{name}: not played by this server; expected a run that is")
+            raise HttpError(409, f"{name}: not played by this server")
         self._playing[_folder(name)][0].send_signal(INTERRUPT)
 
     def interrupt(self) -> None:
-        """Have all of them end in good order, and begin no more; a second time does nothing."""
+        """Stop all runs and start no more; calling it again does nothing."""
         if self._is_ending:
             return
         self._is_ending = True
@@ -116,26 +116,28 @@ class Launcher:
             process.send_signal(INTERRUPT)
 
     async def close(self) -> None:
-        """End all of them, in good order if they are quick about it; each can be gone on with."""
+        """Stop all runs, and kill those that take too long; all can be resumed."""
         self.interrupt()
         watchers = [watcher for _, watcher in self._playing.values()]
         if watchers:
-            await asyncio.wait(watchers, timeout=GOOD_ORDER_S)
+            await asyncio.wait(watchers, timeout=STOP_S)
         for process, _ in self._playing.values():
             process.kill()
         await asyncio.gather(*watchers)
 
     async def _watch(self, name: str, process: Command) -> None:
-        """Wait for a process's end, and keep its last word if it ended badly."""
+        """Wait for a process to end, and keep its error message if it failed."""
         last = b""
         while line := await process.read():
             last = (last + line)[-2000:]
         status = await process.wait()
         if status not in ENDINGS:
-            self._problems[name] = f"It ended early: {told_by_command(last, self._runs)}"
+            self._problems[name] = (
+                f"It stopped with an error: {command_error_text(last, self._runs)}"
+            )
         del self._playing[name]
 
 
 def _folder(name: str) -> str:
-    """A run is known by its folder among the runs; a part of a study by the study's."""
+    """Return the top folder of a run; for a part of a study, the study's."""
     return name.partition("~")[0]

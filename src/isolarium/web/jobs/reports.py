@@ -1,4 +1,4 @@
-"""Reports of runs, each written by a process of its own into a folder that goes with the server."""
+"""Reports of runs, written by `isolarium report` into a temporary folder."""
 
 import asyncio
 import re
@@ -16,9 +16,9 @@ from isolarium.processes.permissions import NOTHING
 from isolarium.processes.worker import when_gone
 from isolarium.removal import remove_tree
 from isolarium.safe_files import TooLargeError, read_small
-from isolarium.web.http_errors import BUSY, Refused, told_by_command
+from isolarium.web.http_errors import BUSY, HttpError, command_error_text
 from isolarium.web.jobs.commands import start
-from isolarium.web.rate_limits import OURSELVES, Client
+from isolarium.web.rate_limits import SERVER, Client
 
 NEEDS: Final = ("isolarium.cli.commands.runs", "isolarium.reporting.run_report")
 TYPES: Final = {
@@ -33,25 +33,25 @@ POLICY: Final = (
     "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox allow-downloads"
 )
-"""A report has no scripts; one that somebody else has put there runs none, and is of no origin."""
+"""Reports have no scripts; a foreign file in their place runs none, in an opaque origin."""
 MOST_WAITING: Final = 40
 MOST_EACH: Final = 8
-"""Requests that may wait for a report, and of them from one address."""
+"""The most requests that may wait for a report, in total and from one address."""
 FRESH_S: Final = 30.0
-"""How long the report of a run that is being played will do for all who look at it."""
+"""How long the report of a run in progress is reused."""
 BODY: Final = re.compile(rb"<body[^>]*>")
 PLACES: Final = ("", "charts", "tables")
-"""The folders that the files of a report are in."""
+"""The folders of a report's files."""
 NAME: Final = re.compile(rf"[^/\0]{{1,200}}({'|'.join(map(re.escape, TYPES))})")
 MOST_BYTES: Final = 16 << 20
-"""More than a report's files come to; the server has them in memory while it sends them."""
+"""The limit of a report's file, which is sent from memory."""
 
 
 class Reports:
-    """Writes reports, one at a time, and keeps each until its run has more games and a while has passed.
+    """Writes reports, one at a time, and reuses each until its run has new games and `FRESH_S` have passed.
 
     Args:
-        clock: the time in seconds.
+        clock: The time in seconds.
     """
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
@@ -63,7 +63,7 @@ class Reports:
         self._waiting = Counter[str]()
 
     def close(self) -> None:
-        """Remove them."""
+        """Remove the reports."""
         remove_tree(self._folder)
 
     async def file(
@@ -71,28 +71,28 @@ class Reports:
         run: Path,
         mark: str,
         path: str,
-        client: Client = OURSELVES,
+        client: Client = SERVER,
         *,
         is_finished: bool = False,
     ) -> tuple[bytes, str]:
-        """A file of a run's report, and its type; the report is written if it was not since `mark`, or just now.
+        """Return a file of a run's report and its media type; the report is written if it is outdated.
 
-        A finished run's own report will do where it is no older than the record.
+        The report in a finished run's folder is used if it is not older than the database.
 
         Raises:
-            Refused: there is no such file, it is too large, or too many wait.
+            HttpError: If there is no such file, it is too large, or too many requests wait.
         """
         if is_finished and has_report(run):
             return await asyncio.to_thread(_read, run, path)
         who = client.address
         if self._waiting[who] >= MOST_EACH or self._waiting.total() >= MOST_WAITING:
-            raise Refused(BUSY, "The server is busy: many wait for reports.")
+            raise HttpError(BUSY, "The server is busy: too many requests wait for reports.")
         self._waiting[who] += 1
         try:
             async with self._one:
                 folder = await self._report(run, mark, is_finished)
         finally:
-            self._waiting -= Counter([who])  # and none is kept of who has none left
+            self._waiting -= Counter([who])  # which drops counts of zero
         return await asyncio.to_thread(_read, folder, path)
 
     async def _report(self, run: Path, mark: str, is_finished: bool) -> Path:
@@ -106,29 +106,29 @@ class Reports:
 
 
 async def _write(run: Path, folder: Path) -> None:
-    """Write the report of a run into a folder; to solve its games would take a while.
+    """Write the report of a run into a folder, without accuracy, which would take too long.
 
     Raises:
-        Refused: it cannot be.
+        HttpError: If it cannot be written.
     """
-    wanted = ("report", str(run), "--out", str(folder), "--no-accuracy", "--json")
-    # What was played is told without the code that played.
-    process = await start(wanted, NOTHING.environment(), NEEDS)
-    said, status = b"", None
+    arguments = ("report", str(run), "--out", str(folder), "--no-accuracy", "--json")
+    # A report needs no code of the agents.
+    process = await start(arguments, NOTHING.environment(), NEEDS)
+    stderr, status = b"", None
     try:
         while piece := await process.read():
-            said += piece
+            stderr += piece
         status = await process.wait()
     finally:
-        if status is None:  # nobody waits any more
+        if status is None:  # the client has disconnected
             process.kill()
     if status != 0:
-        why = told_by_command(said, run.parent)
-        raise Refused(409, f"The report could not be written: {why}")
+        why = command_error_text(stderr, run.parent)
+        raise HttpError(409, f"The report could not be written: {why}")
 
 
-def with_way_back(page: bytes, run: str) -> bytes:
-    """A report's page with a link to the run before everything else."""
+def with_back_link(page: bytes, run: str) -> bytes:
+    """Return a report's page with a link to the run at the top."""
     link = (
         f'<p style="margin:.75rem 1rem"><a href="/watch?run={run}">&lsaquo; Back to the run</a></p>'
     )
@@ -136,10 +136,10 @@ def with_way_back(page: bytes, run: str) -> bytes:
 
 
 def _read(folder: Path, path: str) -> tuple[bytes, str]:
-    """A file of the report in a folder, and its type.
+    """Return a file of the report in a folder, and its media type.
 
     Raises:
-        Refused: there is no such file, or it is too large.
+        HttpError: If there is no such file, or it is too large.
     """
     place, _, name = path.rpartition("/")
     found = folder / place / name
@@ -149,6 +149,6 @@ def _read(folder: Path, path: str) -> tuple[bytes, str]:
         return read_small(found, MOST_BYTES), TYPES[found.suffix]
     except TooLargeError:
         most = f"expected at most {MOST_BYTES:,} bytes"
-        raise Refused(413, f"{path}: too large to be shown here; {most}") from None
+        raise HttpError(413, f"{path}: too large to show; {most}") from None
     except (InputError, OSError):
-        raise Refused(404, f"{path[:100]!r}: no such file in the report") from None
+        raise HttpError(404, f"{path[:100]!r}: no such file in the report") from None

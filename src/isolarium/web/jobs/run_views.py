@@ -1,4 +1,4 @@
-"""Runs as the pages show them, read from their databases in a worker."""
+"""Jobs of Watch: runs and games, read from the results databases."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -28,26 +28,26 @@ from isolarium.reporting.run_tables import cross_table, pairs_table, standings_t
 from isolarium.reporting.verdict import verdict_of
 from isolarium.solver.exact_value import looked_up
 from isolarium.stats import SequentialTest
-from isolarium.web.jobs.job_worker import Tell
+from isolarium.web.jobs.job_worker import Emit
 from isolarium.web.run_folder import name_of, study_of
 
 MOST_POINTS: Final = 400
 MOST_KEPT: Final = 8
 NAMES: Final = ("place", "agent")
-"""The columns of the standings that hold no figures."""
+"""The columns of the standings without figures."""
 
 
-def list_runs(request: Mapping[str, Any], tell: Tell, stop: Stop) -> dict[str, Any]:
-    """Every run of the folder `runs` in a line, the one begun last first."""
+def list_runs(request: Mapping[str, Any], emit: Emit, stop: Stop) -> dict[str, Any]:
+    """List the runs in the folder `runs`, newest first."""
     runs = Path(request["runs"])
     named = [(folder, name_of(folder, runs)) for folder in folders_in(runs)]
-    lines = [(_begun(folder), _line(folder, name)) for folder, name in named if name]
+    lines = [(_changed(folder), _line(folder, name)) for folder, name in named if name]
     lines.sort(key=lambda one: (one[1]["started"] or one[0], one[1]["name"]), reverse=True)
     return {"runs": [line for _, line in lines]}
 
 
-def _begun(folder: Path) -> str:
-    """When a record was written last, which is when it was begun where it was never played."""
+def _changed(folder: Path) -> str:
+    """Return when a database was last written; for a run never played, this is its start."""
     return datetime.fromtimestamp((folder / FILE_NAME).stat().st_mtime, UTC).isoformat()
 
 
@@ -65,8 +65,8 @@ def _line(folder: Path, name: str) -> dict[str, Any]:
     }
 
 
-def read_run(request: Mapping[str, Any], tell: Tell, stop: Stop) -> dict[str, Any]:
-    """Everything about the run in `folder`; only its mark where that is still `unless`."""
+def read_run(request: Mapping[str, Any], emit: Emit, stop: Stop) -> dict[str, Any]:
+    """Return everything about the run in `folder`; only its mark if that still equals `unless`."""
     folder = Path(request["folder"])
     with closing(Record(folder)) as record:
         state, file = _state(record, folder), (folder / FILE_NAME).stat().st_ino
@@ -82,7 +82,7 @@ _snapshots: dict[Path, dict[str, Any]] = {}
 
 
 def _remember(folder: Path, found: dict[str, Any]) -> None:
-    """Keep what was read last of a few runs."""
+    """Cache the latest snapshots of a few runs."""
     _snapshots.pop(folder, None)
     _snapshots[folder] = found
     if len(_snapshots) > MOST_KEPT:
@@ -127,7 +127,7 @@ def _snapshot(record: Record, state: str) -> dict[str, Any]:
 
 
 def _games_a_second(record: Record, games: int) -> float | None:
-    """How quickly games came since the run was taken up last; None before the first of them."""
+    """Return the speed since the run was last started or resumed; None before the first game."""
     sittings = record.sittings()
     if not sittings or games <= sittings[-1]["games_before"]:
         return None
@@ -140,7 +140,7 @@ def _stage(state: str, rate: float | None) -> str:
 
 
 def _verdict(results: Results) -> str:
-    """Of a match in a few words, which go with the names of the two; of others in a sentence."""
+    """Return the verdict: for a match a phrase to follow the players' names, else a sentence."""
     if not any(met.summary.pairs for met in results.encounters):
         return ""
     verdict = verdict_of(results)
@@ -148,7 +148,7 @@ def _verdict(results: Results) -> str:
 
 
 def _tables(results: Results) -> dict[str, Any]:
-    """The tables of the run's report; who beats whom is worth one where more than two met."""
+    """Return the tables of the run's report; the cross table only if there are several encounters."""
     is_many = len(results.plan.encounters) > 1
     return {
         "standings": typed_table_json(_standings(results)),
@@ -158,7 +158,7 @@ def _tables(results: Results) -> dict[str, Any]:
 
 
 def _standings(results: Results) -> Table:
-    """The standings; before the first game only who plays."""
+    """Return the standings; before the first game, only the players."""
     table = standings_table(results)
     if results.games:
         return table
@@ -197,8 +197,8 @@ def _heat(visits: Visits, player: int) -> dict[str, Any]:
 # Games
 
 
-def read_games(request: Mapping[str, Any], tell: Tell, stop: Stop) -> dict[str, Any]:
-    """From `offset` on up to `limit` games of the run in `folder`: those to `show`, of `agent` if it is a number."""
+def read_games(request: Mapping[str, Any], emit: Emit, stop: Stop) -> dict[str, Any]:
+    """List up to `limit` games of the run in `folder` from `offset` on: those to `show`, of `agent` if given."""
     folder, offset, limit = Path(request["folder"]), request["offset"], request["limit"]
     with closing(Record(folder)) as record:
         if request["show"] == "all" and request["agent"] is None:
@@ -218,8 +218,8 @@ def read_games(request: Mapping[str, Any], tell: Tell, stop: Stop) -> dict[str, 
         return {"total": total, "offset": offset, "games": lines}
 
 
-def read_game(request: Mapping[str, Any], tell: Tell, stop: Stop) -> dict[str, Any]:
-    """The game `number` of the run in `folder`, with what was said of its moves."""
+def read_game(request: Mapping[str, Any], emit: Emit, stop: Stop) -> dict[str, Any]:
+    """Return the game `number` of the run in `folder`, with the reports of its moves."""
     folder, number = Path(request["folder"]), request["number"]
     with closing(Record(folder)) as record:
         game = next(record.games(skip=number - 1, most=1), None)
@@ -253,29 +253,29 @@ def _game_line(record: Record, game: Game, number: int) -> dict[str, Any]:
 
 def _moves(game: Game) -> list[dict[str, Any]]:
     """Return every move with its report; the players take turns from the first move on."""
-    said: list[tuple[Any, ...]] = [(move, None, None, None, None) for move in game.opening]
-    said += zip(game.moves, game.scores, game.depths, game.nodes, game.times_ms, strict=True)
+    moves: list[tuple[Any, ...]] = [(move, None, None, None, None) for move in game.opening]
+    moves += zip(game.moves, game.scores, game.depths, game.nodes, game.times_ms, strict=True)
     names = ("move", "score", "depth", "nodes", "ms")
     return [
         {**dict(zip(names, facts, strict=True)), "player": str(Player(place % 2))}
-        for place, facts in enumerate(said)
+        for place, facts in enumerate(moves)
     ]
 
 
 MOST_SOLVED: Final = 200
-"""Of a run's games, as many as are looked into for mistakes: the last."""
+"""The number of a run's last games that are searched for mistakes."""
 
 
 @lru_cache(maxsize=16)
 def matching(folder: Path, file: int, games: int, show: str, agent: int | None) -> list[int]:
-    """The numbers, from 1, of a run's games of a kind; `file` and `games` tell one state of its record from others.
+    """Return the numbers, from 1, of a run's games of a kind; `file` and `games` identify the state of its database.
 
     Args:
-        folder: the run's.
-        file: the number of its record's file.
-        games: how many there are in it.
+        folder: The run's folder.
+        file: The inode of its database.
+        games: The number of games in it.
         show: `all`, `upsets`, `given away` or `time`.
-        agent: the place of who has to play in them; None: anybody.
+        agent: The index of a player to select; None for all.
     """
     with closing(Record(folder)) as record:
         found = list(record.games())[:games]
@@ -288,9 +288,9 @@ def matching(folder: Path, file: int, games: int, show: str, agent: int | None) 
 
 
 def with_mistakes(folder: Path, file: int, agent: int | None, stop: Stop) -> list[int]:
-    """The numbers of the games among a run's last in which somebody, or that agent, gave a win away.
+    """Return the numbers of a run's last games in which a player, or that agent, gave a win away.
 
-    Not all are there if `stop` says that nobody waits for them any more.
+    The list is incomplete if `stop` returns true.
     """
     found = list[int]()
     with closing(Record(folder)) as record:
@@ -306,7 +306,7 @@ def with_mistakes(folder: Path, file: int, agent: int | None, stop: Stop) -> lis
 
 @lru_cache(maxsize=20 * MOST_SOLVED)
 def _who_erred(folder: Path, file: int, number: int) -> frozenset[int]:
-    """Return the places of the players that gave a win away in a game, which never changes."""
+    """Return the indices of the players that gave a win away in a game, which never changes."""
     with closing(Record(folder)) as record:
         game = next(record.games(skip=number - 1, most=1))
         seats = _marker().who_erred(game.positions(record.board), len(game.opening) + 1)
@@ -340,7 +340,7 @@ def _shares(games: Iterable[Game]) -> dict[int, float]:
 
 
 def _is_given_away(game: Game, board: Board) -> bool:
-    """Return whether the player lost who wins by perfect play from the opening on, if no search is needed to know."""
+    """Return whether the player who wins the opening with perfect play lost, if known without a search."""
     position = game.start(board)
     wins = looked_up(position)
     return (

@@ -1,6 +1,6 @@
-"""Beginning runs and resuming them, for people who are not to load files or start programs by it.
+"""Starting and resuming runs on behalf of visitors, who must not load files or start programs.
 
-A run of games is begun in a worker: to draw thousands of openings takes seconds.
+A run is created in a worker, because drawing thousands of openings takes seconds.
 """
 
 from collections.abc import Mapping
@@ -25,9 +25,9 @@ from isolarium.studies import study_runner
 from isolarium.studies.study import DEFAULT_LIMIT
 from isolarium.studies.study_file import find_study, shipped_studies
 from isolarium.web import quotas
-from isolarium.web.agent_policy import Trust
-from isolarium.web.http_errors import Refused
-from isolarium.web.jobs.job_worker import Tell
+from isolarium.web.agent_policy import AgentPolicy
+from isolarium.web.http_errors import HttpError
+from isolarium.web.jobs.job_worker import Emit
 from isolarium.web.quotas import PAIRS, check_agent, check_budget
 from isolarium.web.schema import AgentText, RequestBody, Seed
 from isolarium.web.settings import Settings
@@ -36,7 +36,7 @@ LimitText = Annotated[str, Field(max_length=100, examples=["nodes=8000"])]
 
 
 class GamesRequest(RequestBody):
-    """What all games of a run to be played have in common."""
+    """The conditions of a new run."""
 
     pairs: Annotated[int, Field(ge=1, le=quotas.PAIRS)] | None = None
     board: Annotated[str, Field(max_length=20)] = "7x7"
@@ -48,7 +48,7 @@ class GamesRequest(RequestBody):
 
 
 class MatchRequest(GamesRequest):
-    """A match to be played; `test` are the bounds of a sequential test, in Elo, with its two risks of error."""
+    """A new match; `test` has the bounds of a sequential test in Elo, `alpha` and `beta` its error rates."""
 
     kind: Literal["match"]
     first: AgentText
@@ -62,7 +62,7 @@ AgentTexts = Annotated[list[AgentText], Field(max_length=quotas.AGENTS)]
 
 
 class TournamentRequest(GamesRequest):
-    """A tournament: every agent against every other, or each against the opponents."""
+    """A new tournament: every agent against every other, or each against the opponents."""
 
     kind: Literal["tournament"]
     agents: Annotated[AgentTexts, Field(min_length=1)]
@@ -70,7 +70,7 @@ class TournamentRequest(GamesRequest):
 
 
 class SweepRequest(GamesRequest):
-    """One agent with several values in its places, such as `{0|0.5|1}`, each against the opponents."""
+    """A new sweep: one agent with values in braces, such as `{0|0.5|1}`, each against the opponents."""
 
     kind: Literal["sweep"]
     agent: AgentText
@@ -78,7 +78,7 @@ class SweepRequest(GamesRequest):
 
 
 class StudyRequest(RequestBody):
-    """A study to be played."""
+    """A new study."""
 
     kind: Literal["study"]
     study: Annotated[str, Field(max_length=60)]
@@ -93,42 +93,42 @@ PlannedRequest = MatchRequest | TournamentRequest | SweepRequest
 RunRequest = Annotated[PlannedRequest | StudyRequest, Field(discriminator="kind")]
 
 
-def check_games(wanted: PlannedRequest, trust: Trust) -> None:
-    """See that a run asks for nothing that is not allowed.
+def check_games(wanted: PlannedRequest, policy: AgentPolicy) -> None:
+    """Check that a new run is allowed.
 
     Raises:
-        InputError: something is not as it should be.
-        Refused: an agent is not allowed.
+        InputError: If a field is invalid.
+        HttpError: If an agent is not allowed.
     """
     if not wanted.name.isprintable():
-        raise InputError(f"name {wanted.name!r}: expected letters that can be printed")
+        raise InputError(f"name {wanted.name!r}: expected printable characters")
     limit = (None, False) if wanted.limit is None else parse_limit(wanted.limit)
     for text in _agents(wanted):
-        spec = trust.agent(text).with_limit(*limit)
+        spec = policy.agent(text).with_limit(*limit)
         check_agent(spec)
 
 
-def with_paths(wanted: PlannedRequest, trust: Trust) -> PlannedRequest:
-    """The same with paths in place of the names of allowed files.
+def with_paths(wanted: PlannedRequest, policy: AgentPolicy) -> PlannedRequest:
+    """Return the request with paths in place of the files' short names.
 
     Raises:
-        InputError: a spec cannot be parsed.
+        InputError: If a spec cannot be parsed.
     """
     match wanted:
         case MatchRequest():
-            full = {"first": trust.full(wanted.first), "second": trust.full(wanted.second)}
+            full = {"first": policy.full(wanted.first), "second": policy.full(wanted.second)}
             return wanted.model_copy(update=full)
         case TournamentRequest():
-            agents = [trust.full(text) for text in wanted.agents]
+            agents = [policy.full(text) for text in wanted.agents]
         case SweepRequest():
-            agents = [trust.full_template(wanted.agent)]
-    against = [trust.full(text) for text in wanted.against]
+            agents = [policy.full_template(wanted.agent)]
+    against = [policy.full(text) for text in wanted.against]
     own = {"agent": agents[0]} if isinstance(wanted, SweepRequest) else {"agents": agents}
     return wanted.model_copy(update={**own, "against": against})
 
 
 def _agents(wanted: PlannedRequest) -> tuple[str, ...]:
-    """Everybody who plays."""
+    """Return the specs of all players."""
     match wanted:
         case MatchRequest():
             return wanted.first, wanted.second
@@ -138,11 +138,11 @@ def _agents(wanted: PlannedRequest) -> tuple[str, ...]:
             return *sweep_of(wanted.agent, [])[1], *wanted.against
 
 
-def begin_games(request: Mapping[str, Any], tell: Tell, stop: Stop) -> dict[str, Any]:
-    """Begin the run `wanted`, whose agents were checked, in the folder `runs`; the name of its own."""
+def begin_games(request: Mapping[str, Any], emit: Emit, stop: Stop) -> dict[str, Any]:
+    """Create the run `wanted`, whose agents were checked, in the folder `runs`; return its name."""
     plan = _plan(TypeAdapter(PlannedRequest).validate_python(request["wanted"]))
     if (met := plan.pairs * len(plan.encounters)) > PAIRS:
-        raise InputError(f"pairs: {met:,} of all who meet together; expected at most {PAIRS:,}")
+        raise InputError(f"pairs: {met:,} over all encounters; expected at most {PAIRS:,}")
     with Session.begin(plan, Path(request["runs"])) as session:
         sign(session.record)
         return {"name": session.folder.name}
@@ -178,14 +178,14 @@ def _test(wanted: MatchRequest) -> SprtPlan | None:
 
 
 def begin_study(wanted: StudyRequest, settings: Settings) -> tuple[str, list[str]]:
-    """Begin a study that comes with Isolarium; the name of its folder, and those of its parts.
+    """Create the run of a built-in study; return the name of its folder and those of its parts.
 
     Raises:
-        InputError: there is none such, or a part or the limit is wrong.
+        InputError: If the study, a part or the limit is invalid.
     """
     if wanted.study not in shipped_studies():
         known = ", ".join(shipped_studies())
-        raise InputError(f"no study {wanted.study!r} comes with Isolarium; expected one of {known}")
+        raise InputError(f"no built-in study {wanted.study!r}; expected one of {known}")
     if wanted.limit is not None:
         check_budget(f"limit {wanted.limit}", parse_limit(wanted.limit)[0] or Limit())
     begun = study_runner.begin_study(
@@ -199,12 +199,12 @@ def begin_study(wanted: StudyRequest, settings: Settings) -> tuple[str, list[str
     return name, [f"{name}~{part.name}" for part in begun.parts]
 
 
-def check_resumable(folder: Path, trust: Trust) -> None:
-    """See that what is missing of a run or a study can be played, and would load nothing that is not allowed.
+def check_resumable(folder: Path, policy: AgentPolicy) -> None:
+    """Check that a run or a study has games left, and that its agents are allowed.
 
     Raises:
-        Refused: it is finished, it is being played, or it would.
-        InputError: a record cannot be read.
+        HttpError: If it is finished, is being played, or an agent is not allowed.
+        InputError: If a database cannot be read.
     """
     if study_runner.is_study(folder):
         _check_text(folder)
@@ -214,27 +214,27 @@ def check_resumable(folder: Path, trust: Trust) -> None:
     plans = [_unfinished(one) for one in records]
     for plan in plans:
         for text in () if plan is None else plan.players:
-            trust.check(str(text))
+            policy.check(str(text))
     if not study_runner.is_study(folder) and plans == [None]:
-        raise Refused(409, f"{folder.name}: finished; expected a run with games left to play")
+        raise HttpError(409, f"{folder.name}: already finished")
 
 
 def _unfinished(folder: Path) -> Plan | None:
-    """The plan of a run that is not finished.
+    """Return the plan of a run; None if it is finished.
 
     Raises:
-        Refused: it is being played.
+        HttpError: If it is being played.
     """
     with closing(Record(folder)) as record:
         if record.is_finished:
             return None
         if is_being_played(folder):
-            raise Refused(409, f"{folder.name}: being played already")
+            raise HttpError(409, f"{folder.name}: already being played")
         return record.plan
 
 
 def _check_text(folder: Path) -> None:
-    """See that a study is one of ours: reading it loads every file that its agents name."""
+    """Check that a study is built in: reading a study loads every file that its agents name."""
     ours = (
         read_text_file(path, MOST_TEXT, follow_links=True) for path in shipped_studies().values()
     )
@@ -242,11 +242,11 @@ def _check_text(folder: Path) -> None:
         text = read_text_file(folder / study_runner.TEXT_NAME, MOST_TEXT, "replace")
         limit = study_runner.read_settings(folder).limit
     except InputError as error:
-        said = error.without_commands.replace(f"{folder.parent}/", "")
-        raise InputError(said) from None  # nobody there is told where it is
+        text = error.without_commands.replace(f"{folder.parent}/", "")  # hides the path
+        raise InputError(text) from None
     parse_limit(limit or str(DEFAULT_LIMIT))
     if text not in ours:
-        raise Refused(
+        raise HttpError(
             403,
-            f"{folder.name}: a study of one's own is resumed on the command line, not over HTTP",
+            f"{folder.name}: not a built-in study; resume it on the command line",
         )

@@ -1,4 +1,8 @@
-"""Jobs and live runs over HTTP and WebSocket."""
+"""Jobs over HTTP and WebSocket, and live updates of runs.
+
+Over HTTP a job has one answer. Over a WebSocket jobs have ids and progress messages, and can be stopped. Either way the
+jobs of a client end with its connection.
+"""
 
 import asyncio
 import time
@@ -12,35 +16,35 @@ from pydantic import BaseModel, ValidationError
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from isolarium.errors import InputError
-from isolarium.web.http_errors import BUSY, RETRY_S, Refused, status_of, told
-from isolarium.web.jobs.job_queue import Job, Lane
+from isolarium.web.http_errors import BUSY, RETRY_S, HttpError, error_text, status_of
+from isolarium.web.jobs.job_queue import Job, JobQueue
 from isolarium.web.run_folder import RunNames
 from isolarium.web.schema import MOST_ID, JobId, RequestBody
 
 MOST_AT_ONCE: Final = 4
 GONE: Final = 499
-"""What some servers write down for a client that has left; nobody reads it."""
+"""The status some servers log for a disconnected client; it is never sent."""
 
 
 class StopRequest(RequestBody):
-    """End what was asked under an id."""
+    """A request to stop the job with an id."""
 
     id: JobId
     stop: Literal[True]
 
 
 async def answer_unless_gone(job: Job, request: Request) -> Mapping[str, Any]:
-    """A job's answer; it is abandoned if the client leaves.
+    """Return a job's result; the job is abandoned if the client disconnects.
 
     Raises:
-        Refused: the client has left.
+        HttpError: If the client disconnects.
     """
     answer = asyncio.ensure_future(job.answer())
     gone = asyncio.ensure_future(_left(request))
     try:
         await asyncio.wait((answer, gone), return_when=asyncio.FIRST_COMPLETED)
         if not answer.done():
-            raise Refused(GONE, "the client has left")
+            raise HttpError(GONE, "the client has disconnected")
         return answer.result()
     finally:
         answer.cancel()
@@ -52,14 +56,14 @@ async def _left(request: Request) -> None:
         pass
 
 
-class Conversation:
-    """One connection.
+class JobSocket:
+    """A WebSocket for jobs.
 
     Args:
-        socket: the connection.
-        wanted: the shape of what may be asked for, besides to stop.
-        begin: from that to a job; raises what is wrong with it.
-        one_at_a_time: whether something new ends what goes on.
+        socket: The connection.
+        wanted: The schema of requests, besides those to stop.
+        begin: Starts the job of a request.
+        one_at_a_time: Whether a new request ends the current job.
     """
 
     def __init__(
@@ -77,14 +81,14 @@ class Conversation:
         self._jobs: dict[Any, tuple[Job, asyncio.Task[None]]] = {}
 
     async def run(self) -> None:
-        """Talk until the other side has gone; what goes on then is stopped."""
+        """Handle requests until the client disconnects; then stop all jobs."""
         await self._socket.accept()
         try:
             while True:
                 message = await self._socket.receive()
                 if message["type"] == "websocket.disconnect":
                     return
-                await self._hear(message.get("text"))
+                await self._handle(message.get("text"))
         except WebSocketDisconnect:
             return
         finally:
@@ -92,7 +96,7 @@ class Conversation:
                 job.abandon()
                 task.cancel()
 
-    async def _hear(self, text: str | None) -> None:
+    async def _handle(self, text: str | None) -> None:
         name = None
         try:
             data = read_json(text)
@@ -101,10 +105,10 @@ class Conversation:
                 self._stop(StopRequest.model_validate(data))
             else:
                 self._start(self._wanted.model_validate(data))
-        except (InputError, Refused, ValidationError) as error:
+        except (InputError, HttpError, ValidationError) as error:
             await self._send(name if _is_id(name) else None, _problem(error))
             if status_of(error) == BUSY:
-                await asyncio.sleep(RETRY_S)  # who asks again at once is not heard
+                await asyncio.sleep(RETRY_S)  # do not read immediate retries
 
     def _stop(self, message: StopRequest) -> None:
         if message.id in self._jobs:
@@ -117,22 +121,22 @@ class Conversation:
                 task.cancel()
             self._jobs.clear()
         if message.id in self._jobs:
-            raise InputError(f"id {message.id!r}: still at work; expected another id")
+            raise InputError(f"id {message.id!r}: its job is still running; use another id")
         if len(self._jobs) >= MOST_AT_ONCE:
-            raise Refused(
-                BUSY, f"The server is busy: {MOST_AT_ONCE} requests of this connection are at work."
+            raise HttpError(
+                BUSY, f"The server is busy: {MOST_AT_ONCE} requests of this connection are running."
             )
         job = self._begin(message)
         self._jobs[message.id] = job, asyncio.create_task(self._follow(message.id, job))
 
     async def _follow(self, name: Any, job: Job) -> None:
-        """Pass on what a job says."""
+        """Send a job's messages."""
         try:
             if job.is_waiting:
                 await self._send(name, {"kind": "queued"})
-            async for content in job.words():
+            async for content in job.messages():
                 await self._send(name, content)
-        except (InputError, Refused) as error:
+        except (InputError, HttpError) as error:
             await self._send(name, _problem(error))
         finally:
             if self._jobs.get(name, (None,))[0] is job:
@@ -141,24 +145,24 @@ class Conversation:
     async def _send(self, name: Any, content: Mapping[str, Any]) -> None:
         if self._socket.client_state is WebSocketState.CONNECTED:
             shown = {key: value for key, value in content.items() if key != "latest"}
-            with suppress(WebSocketDisconnect, RuntimeError):  # gone, as `run` will hear
+            with suppress(WebSocketDisconnect, RuntimeError):  # disconnected, as `run` will notice
                 await self._socket.send_json({"id": name, **shown})
 
 
 def _is_id(name: object) -> bool:
-    """Whether something can be said back as an id."""
+    """Return whether a value can be sent back as an id."""
     is_text = isinstance(name, str) and len(name) <= MOST_ID and name.isprintable()
     return is_text or isinstance(name, int)
 
 
 def read_json(text: str | None) -> Any:
-    """What a message says.
+    """Parse a message.
 
     Raises:
-        InputError: it is not JSON.
+        InputError: If it is not JSON.
     """
     if text is None:
-        raise InputError("a message in bytes: expected text")
+        raise InputError("a binary message: expected text")
     try:
         return loads(text)
     except (JSONDecodeError, RecursionError, ValueError) as error:
@@ -168,91 +172,93 @@ def read_json(text: str | None) -> Any:
 def _problem(error: Exception) -> dict[str, Any]:
     status = status_of(error)
     if status == BUSY:
-        return {"kind": "busy", "error": told(error), "retry_ms": 1000 * RETRY_S}
-    return {"kind": "error", "error": told(error), "status": status}
+        return {"kind": "busy", "error": error_text(error), "retry_ms": 1000 * RETRY_S}
+    return {"kind": "error", "error": error_text(error), "status": status}
 
 
 EVERY_S: Final = 1.0
 SHARE: Final = 2.0
-"""After a reading comes a pause of so many times what it took."""
+"""The pause after reading a run, as a multiple of the time it took."""
 
 Complete = Callable[[str, Mapping[str, Any]], Mapping[str, Any]]
-"""From a run's name and what its record says to what pages are told."""
+"""Completes the facts from a run's database with what only the server knows."""
 
 
-class Followers:
-    """Everybody who watches, by run.
+class LiveRuns:
+    """Sends live updates of runs; one reader serves all clients of a run.
 
     Args:
-        names: finds runs.
-        reading: the lane that reads records.
-        complete: adds what only the server knows.
+        names: Finds runs.
+        reading: The queue that reads databases.
+        complete: Adds what only the server knows.
     """
 
-    def __init__(self, names: RunNames, reading: Lane, complete: Complete) -> None:
+    def __init__(self, names: RunNames, reading: JobQueue, complete: Complete) -> None:
         self._names, self._reading, self._complete = names, reading, complete
-        self._followers: dict[str, _Follower] = {}
+        self._runs: dict[str, _LiveRun] = {}
 
     async def watch(self, name: str, socket: WebSocket) -> None:
-        """Tell a client of a run until it has gone or the run cannot be read."""
+        """Send updates of a run until the client disconnects or the run cannot be read."""
         await socket.accept()
-        follower = self._followers.get(name)
-        if follower is None:
-            follower = self._followers[name] = _Follower(
-                name, self._names, self._reading, self._complete
-            )
-        follower.watchers += 1
-        telling = asyncio.create_task(follower.tell(socket))
+        live_run = self._runs.get(name)
+        if live_run is None:
+            live_run = self._runs[name] = _LiveRun(name, self._names, self._reading, self._complete)
+        live_run.watchers += 1
+        sending = asyncio.create_task(live_run.send_updates(socket))
         gone = asyncio.create_task(_gone(socket))
         try:
-            await asyncio.wait((telling, gone), return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait((sending, gone), return_when=asyncio.FIRST_COMPLETED)
         finally:
-            telling.cancel()
+            sending.cancel()
             gone.cancel()
-            follower.watchers -= 1
-            if not follower.watchers:
-                follower.end()
-                self._followers.pop(name, None)
+            live_run.watchers -= 1
+            if not live_run.watchers:
+                live_run.end()
+                self._runs.pop(name, None)
 
 
-class _Follower:
-    """Reads one run again and again while somebody watches it."""
+class _LiveRun:
+    """Reads one run repeatedly while clients watch it. A slow client skips outdated states."""
 
-    def __init__(self, name: str, names: RunNames, reading: Lane, complete: Complete) -> None:
+    def __init__(self, name: str, names: RunNames, reading: JobQueue, complete: Complete) -> None:
         self.watchers = 0
         self._name, self._names = name, names
         self._reading, self._complete = reading, complete
         self._mark = ""
         self._run: Mapping[str, Any] = {}
-        self._said: Mapping[str, Any] = {}
+        self._state: Mapping[str, Any] = {}
         self._news = asyncio.Condition()
         self._task = asyncio.create_task(self._follow())
 
     def end(self) -> None:
         self._task.cancel()
 
-    async def tell(self, socket: WebSocket) -> None:
-        """Send what is said whenever it has changed; after an error, close."""
+    async def send_updates(self, socket: WebSocket) -> None:
+        """Send the state whenever it changes; after an error, close the connection."""
         last: Mapping[str, Any] = {}
         while last.get("kind") != "error":
             async with self._news:
-                while not self._said or self._said is last:
+                while not self._state or self._state is last:
                     await self._news.wait()
-                last = self._said
+                last = self._state
             with suppress(WebSocketDisconnect, RuntimeError):
                 await socket.send_json(last)
         with suppress(RuntimeError):
             await socket.close()
 
     async def _follow(self) -> None:
-        while self._said.get("kind") != "error":
+        while self._state.get("kind") != "error":
             began = time.monotonic()
             try:
                 await self._read()
-            except (InputError, Refused) as error:
+            except (InputError, HttpError) as error:
                 if status_of(error) != BUSY:
-                    problem = {"kind": "error", "error": told(error), "status": status_of(error)}
-                    await self._say(problem)
+                    problem = {
+                        "kind": "error",
+                        "error": error_text(error),
+                        "status": status_of(error),
+                    }
+                    await self._publish(problem)
             await asyncio.sleep(max(EVERY_S, SHARE * (time.monotonic() - began)))
 
     async def _read(self) -> None:
@@ -260,13 +266,13 @@ class _Follower:
         request = {"folder": str(folder), "unless": self._mark}
         found = await self._reading.ask("read_run", request).answer()
         self._mark, self._run = found["mark"], found.get("run", self._run)
-        said = {"kind": "run", "run": self._complete(self._name, self._run)}
-        if said != self._said:
-            await self._say(said)
+        state = {"kind": "run", "run": self._complete(self._name, self._run)}
+        if state != self._state:
+            await self._publish(state)
 
-    async def _say(self, said: Mapping[str, Any]) -> None:
+    async def _publish(self, state: Mapping[str, Any]) -> None:
         async with self._news:
-            self._said = said
+            self._state = state
             self._news.notify_all()
 
 

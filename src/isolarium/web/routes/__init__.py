@@ -1,1 +1,1 @@
-"""What is served, a file for each page's part of the API, and the pages themselves."""
+"""The routes of the API with their schemas, one file for each page, and the pages' own files."""

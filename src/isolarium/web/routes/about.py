@@ -15,11 +15,11 @@ from isolarium.heuristics.description import parameters_of
 from isolarium.spec.parser import FORM
 from isolarium.spec.registry import SEARCHES, Option, SearchKind
 from isolarium.web import quotas
-from isolarium.web.bundles import ASK_AGAIN, Packed, packed, sent
-from isolarium.web.http_errors import BUSY, problems
+from isolarium.web.bundles import REVALIDATE, Asset, asset, asset_response
+from isolarium.web.http_errors import BUSY, error_responses
 from isolarium.web.quotas import FIXED
 from isolarium.web.routes.learn import puzzle_count, solved_boards
-from isolarium.web.services import Served
+from isolarium.web.services import ServicesDep
 
 
 class OptionFacts(BaseModel):
@@ -63,7 +63,7 @@ class HeuristicFacts(BaseModel):
 
 
 class Level(BaseModel):
-    """A strength of play, for people who do not want to know more."""
+    """A level of play."""
 
     level: int
     name: str
@@ -73,7 +73,7 @@ class Level(BaseModel):
 
 
 class Caps(BaseModel):
-    """What one request may ask for."""
+    """The limits of a request."""
 
     nodes: int = quotas.NODES
     ms: int = quotas.MS
@@ -86,7 +86,7 @@ class Caps(BaseModel):
 
 
 class Boards(BaseModel):
-    """The boards there are: sides from `least` to `most`; the starts of `solved` ones are known."""
+    """The boards: sides from `least` to `most`; the starts of the `solved` boards are known."""
 
     least: int
     most: int
@@ -94,7 +94,7 @@ class Boards(BaseModel):
 
 
 class Agents(BaseModel):
-    """Everything that a page needs to know before it asks."""
+    """What every page needs first."""
 
     version: str
     needs_token: bool
@@ -103,15 +103,15 @@ class Agents(BaseModel):
     searches: list[SearchFacts]
     heuristics: list[HeuristicFacts]
     levels: list[Level]
-    guests: list[str] = Field(description="Agents of the course in the folders that are allowed.")
+    guests: list[str] = Field(description="Course agents in the allowed folders.")
     hint: str = Field(description="The agent whose move is the hint.")
     limits: Caps
     boards: Boards
     puzzles: int
 
 
-class LaneHealth(BaseModel):
-    """Worker processes of one kind: how many there should be, are ready, are at work; and how many requests wait."""
+class QueueHealth(BaseModel):
+    """The worker processes of a queue: in total, ready and busy; and the number of waiting requests."""
 
     workers: int
     ready: int
@@ -120,20 +120,20 @@ class LaneHealth(BaseModel):
 
 
 class Health(BaseModel):
-    """Whether the server can answer."""
+    """The state of the server."""
 
     version: str
-    quick: LaneHealth
-    deep: LaneHealth
-    reading: LaneHealth
+    quick: QueueHealth
+    deep: QueueHealth
+    reading: QueueHealth
 
 
 router = APIRouter(prefix="/api")
 
 
-@router.get("/agents", response_model=Agents, responses=problems(), tags=["play"])
-def agents(request: Request, services: Served) -> Response:
-    """What agents are made of, levels of play, and what a request may ask for."""
+@router.get("/agents", response_model=Agents, responses=error_responses(), tags=["play"])
+def agents(request: Request, services: ServicesDep) -> Response:
+    """List searches, heuristics, levels of play, and the limits of a request."""
     known = Agents(
         version=__version__,
         needs_token=bool(services.settings.token),
@@ -142,30 +142,30 @@ def agents(request: Request, services: Served) -> Response:
         searches=searches(),
         heuristics=heuristics(),
         levels=[Level(**asdict(level)) for level in LEVELS],
-        guests=services.guests.specs(),
+        guests=services.course_agents.specs(),
         hint=HINT_AGENT,
         limits=Caps(),
         boards=Boards(least=MIN_SIDE, most=MAX_SIDE, solved=solved_boards()),
         puzzles=puzzle_count(),
     )
-    told = services.trust.names.shown(known.model_dump_json().encode())
-    return sent(request, _packed(told), ASK_AGAIN)
+    text = services.policy.names.shown(known.model_dump_json().encode())
+    return asset_response(request, _asset(text), REVALIDATE)
 
 
 @lru_cache(maxsize=4)
-def _packed(text: bytes) -> Packed:
-    return packed(text, ".json")
+def _asset(text: bytes) -> Asset:
+    return asset(text, ".json")
 
 
 @cache
 def searches() -> list[SearchFacts]:
-    """Every search."""
+    """Return every search."""
     return [_search(kind) for kind in SEARCHES.values()]
 
 
 @cache
 def heuristics() -> list[HeuristicFacts]:
-    """Every heuristic that comes with Isolarium."""
+    """Return every built-in heuristic."""
     return [_heuristic(one) for one in catalogue().values()]
 
 
@@ -203,10 +203,10 @@ def _heuristic(heuristic: Heuristic) -> HeuristicFacts:
     )
 
 
-@router.get("/health", responses={**problems(), BUSY: {"model": Health}}, tags=["health"])
-def health(services: Served, response: Response) -> Health:
-    """How the workers are; status 503 while a kind of them has none that is ready."""
-    lanes = {name: lane.facts() for name, lane in services.lanes().items()}
-    if not all(lane["ready"] for lane in lanes.values()):
+@router.get("/health", responses={**error_responses(), BUSY: {"model": Health}}, tags=["health"])
+def health(services: ServicesDep, response: Response) -> Health:
+    """Report the state of the workers; status 503 while a queue has no ready worker."""
+    queues = {name: queue.facts() for name, queue in services.queues().items()}
+    if not all(queue["ready"] for queue in queues.values()):
         response.status_code = BUSY
-    return Health.model_validate({"version": __version__, **lanes})
+    return Health.model_validate({"version": __version__, **queues})

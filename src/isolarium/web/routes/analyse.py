@@ -6,9 +6,9 @@ from fastapi import APIRouter, Request, WebSocket
 from pydantic import BaseModel, Field
 
 from isolarium.web import quotas
-from isolarium.web.http_errors import OF_BODIES, problems
+from isolarium.web.http_errors import BODY_ERRORS, error_responses
 from isolarium.web.jobs.job_queue import Job
-from isolarium.web.jobs.websocket_jobs import Conversation, answer_unless_gone
+from isolarium.web.jobs.websocket_jobs import JobSocket, answer_unless_gone
 from isolarium.web.quotas import check_quick, read_any
 from isolarium.web.rate_limits import client_of
 from isolarium.web.schema import (
@@ -21,11 +21,11 @@ from isolarium.web.schema import (
     Score,
     Seed,
 )
-from isolarium.web.services import Served, services_of
+from isolarium.web.services import ServicesDep, services_of
 
 
 class ValuesRequest(RequestBody):
-    """What is wanted of every legal move."""
+    """A request for the value of every legal move."""
 
     game: GameText
     exact: bool = True
@@ -42,7 +42,7 @@ Value = Literal["wins", "loses", "unknown"]
 
 
 class MoveValue(BaseModel):
-    """What a move is worth to the player who makes it."""
+    """The value of a move for the player who makes it."""
 
     move: str
     value: Value
@@ -52,9 +52,9 @@ class MoveValue(BaseModel):
 
 
 class Values(BaseModel):
-    """What a position and its moves are worth to the player to move.
+    """The values of a position and its moves for the player to move.
 
-    `stopped` says that time was up before all searches were through: moves may have no value by them, or a poorer one.
+    `stopped`: time ran out before all searches finished, so that some values are missing or less precise.
     """
 
     position: str
@@ -68,26 +68,25 @@ class Values(BaseModel):
 
 
 class AnalyseRequest(RequestBody):
-    """A game to be marked, on a WebSocket."""
+    """A request over a WebSocket to review a game."""
 
     id: JobId
     game: GameText
     heuristic: HeuristicText | None = None
-    first_ply: Annotated[int, Field(ge=1, le=1000, description="The first move to be marked.")] = 1
+    first_ply: Annotated[int, Field(ge=1, le=1000, description="The first move to review.")] = 1
 
 
 class LineRequest(RequestBody):
-    """A game to be played to its end by both as well as can be."""
+    """A request for the best line from the end of a game."""
 
     game: GameText
 
 
 class Line(BaseModel):
-    """Best play for both from a position on, as far as who wins is proven: no moves where it is not.
+    """The best line from a position; without moves if the winner is not proven.
 
-    `moves` from the place `exact` on, counted from 0, are the quickest win against the longest resistance. Those of the
-    winner before it win too; those of the loser leave as few winning replies as could be found. `ends` says that the
-    last one ends the game.
+    `moves` from index `exact` on are the quickest win against the longest resistance. Before that, the winner's moves
+    are proven to win, and the loser's leave the fewest winning replies found. `ends`: the last move ends the game.
     """
 
     position: str
@@ -101,23 +100,23 @@ class Line(BaseModel):
 router = APIRouter(prefix="/api", tags=["analyse"])
 
 
-@router.post("/values", responses=problems(*OF_BODIES, 503))
-async def values(wanted: ValuesRequest, request: Request, services: Served) -> Values:
-    """What every legal move is worth."""
+@router.post("/values", responses=error_responses(*BODY_ERRORS, 503))
+async def values(wanted: ValuesRequest, request: Request, services: ServicesDep) -> Values:
+    """Return the value of every legal move."""
     read_any(wanted.game)
     for text in wanted.searches:
-        check_quick(services.trust.agent(text))
-    asked = wanted.model_dump() | {
-        "heuristics": [services.trust.heuristic(text) for text in wanted.heuristics],
-        "searches": [services.trust.full(text) for text in wanted.searches],
+        check_quick(services.policy.agent(text))
+    job_request = wanted.model_dump() | {
+        "heuristics": [services.policy.heuristic(text) for text in wanted.heuristics],
+        "searches": [services.policy.full(text) for text in wanted.searches],
     }
-    job = services.deep.ask("values", asked, client_of(request))
+    job = services.deep.ask("values", job_request, client_of(request))
     return Values(**await answer_unless_gone(job, request))
 
 
-@router.post("/line", responses=problems(*OF_BODIES, 503))
-async def line(wanted: LineRequest, request: Request, services: Served) -> Line:
-    """Best play for both: the quickest win against the longest resistance."""
+@router.post("/line", responses=error_responses(*BODY_ERRORS, 503))
+async def line(wanted: LineRequest, request: Request, services: ServicesDep) -> Line:
+    """Return the best line: the quickest win against the longest resistance."""
     read_any(wanted.game)
     job = services.deep.ask("best_line", wanted.model_dump(), client_of(request))
     return Line(**await answer_unless_gone(job, request))
@@ -125,14 +124,14 @@ async def line(wanted: LineRequest, request: Request, services: Served) -> Line:
 
 @router.websocket("/analyse")
 async def analyse(socket: WebSocket) -> None:
-    """A game against the truth, move by move."""
+    """Review a game against exact values, move by move."""
     services, client = services_of(socket), client_of(socket)
 
     def begin(wanted: AnalyseRequest) -> Job:
         read_any(wanted.game)
-        asked = wanted.model_dump(exclude={"id"})
+        job_request = wanted.model_dump(exclude={"id"})
         if wanted.heuristic is not None:
-            asked["heuristic"] = services.trust.heuristic(wanted.heuristic)
-        return services.deep.ask("analyse", asked, client)
+            job_request["heuristic"] = services.policy.heuristic(wanted.heuristic)
+        return services.deep.ask("analyse", job_request, client)
 
-    await Conversation(socket, AnalyseRequest, begin, one_at_a_time=True).run()
+    await JobSocket(socket, AnalyseRequest, begin, one_at_a_time=True).run()

@@ -1,4 +1,4 @@
-"""Routes for a friend by link: a meeting is opened over HTTP and played over a WebSocket."""
+"""Routes of friend matches: created over HTTP, played over a WebSocket."""
 
 import asyncio
 import logging
@@ -12,16 +12,16 @@ from pydantic import BaseModel, Field, ValidationError
 from starlette.websockets import WebSocketDisconnect, WebSocketState
 
 from isolarium.errors import InputError
-from isolarium.web.friends.friend_match import Clock, Terms, Wanted
-from isolarium.web.friends.lobby import Line, Room
-from isolarium.web.http_errors import OF_BODIES, Refused, problems, status_of, told
+from isolarium.web.friends.friend_match import Action, Clock, Terms
+from isolarium.web.friends.lobby import LiveMatch, Visitor
+from isolarium.web.http_errors import BODY_ERRORS, HttpError, error_responses, error_text, status_of
 from isolarium.web.jobs.websocket_jobs import read_json
 from isolarium.web.rate_limits import client_of
 from isolarium.web.schema import RequestBody
-from isolarium.web.services import Served, services_of
+from isolarium.web.services import ServicesDep, services_of
 
 HELLO_S: Final = 15.0
-"""Within this somebody says who it is."""
+"""The deadline for the first message of a connection."""
 MOST_CHARS: Final = 500
 
 _log = logging.getLogger(__name__)
@@ -30,7 +30,7 @@ router = APIRouter(prefix="/api", tags=["friend"])
 
 
 class OpenRequest(RequestBody):
-    """A game with a friend, as somebody wants to have it."""
+    """The terms of a game with a friend."""
 
     board: Annotated[str, Field(max_length=20, examples=["7x7"])] = "7x7"
     first: Literal["me", "friend", "lot"] = "lot"
@@ -38,7 +38,7 @@ class OpenRequest(RequestBody):
 
 
 class Opened(BaseModel):
-    """What opens it: each is the fragment of a link, and whoever has it may do what it says."""
+    """The tokens of a game, for the fragments of its links; anyone with a token may use it."""
 
     seat: str
     friend: str
@@ -46,14 +46,14 @@ class Opened(BaseModel):
 
 
 class Hello(RequestBody):
-    """The first message."""
+    """The first message of a connection."""
 
     token: Annotated[str, Field(min_length=1, max_length=100)]
 
 
-@router.post("/friend", responses=problems(*OF_BODIES, 409, 503, 507))
-async def open_game(wanted: OpenRequest, request: Request, services: Served) -> Opened:
-    """Open a game between two persons."""
+@router.post("/friend", responses=error_responses(*BODY_ERRORS, 409, 503, 507))
+async def open_game(wanted: OpenRequest, request: Request, services: ServicesDep) -> Opened:
+    """Create a game between two people."""
     opener_first = wanted.first == "me" or (wanted.first == "lot" and choice((True, False)))
     terms = Terms(board=wanted.board, opener_first=opener_first, clock=wanted.clock)
     tokens = services.lobby.open(terms, client_of(request).address)
@@ -62,65 +62,67 @@ async def open_game(wanted: OpenRequest, request: Request, services: Served) -> 
 
 @router.websocket("/friend")
 async def play(socket: WebSocket) -> None:
-    """Play it, or watch."""
+    """Play a game or watch it."""
     await socket.accept()
-    with suppress(WebSocketDisconnect, RuntimeError):  # gone
+    with suppress(WebSocketDisconnect, RuntimeError):  # disconnected
         try:
-            hello = Hello.model_validate(await asyncio.wait_for(_hear(socket), HELLO_S))
-            room, seat = services_of(socket).lobby.find(hello.token)
-            line = await room.enter(seat)
+            hello = Hello.model_validate(await asyncio.wait_for(_read(socket), HELLO_S))
+            live_match, seat = services_of(socket).lobby.find(hello.token)
+            visitor = await live_match.enter(seat)
         except TimeoutError:
-            await _refuse(socket, Refused(408, "expected a token"))
+            await _refuse(socket, HttpError(408, "expected a token"))
             return
-        except (InputError, OSError, Refused, ValidationError) as error:
+        except (InputError, OSError, HttpError, ValidationError) as error:
             await _refuse(socket, error)
             return
-        await _converse(socket, room, line)
+        await _converse(socket, live_match, visitor)
 
 
-async def _converse(socket: WebSocket, room: Room, line: Line) -> None:
+async def _converse(socket: WebSocket, live_match: LiveMatch, visitor: Visitor) -> None:
     sending = asyncio.Lock()
-    telling = asyncio.create_task(_tell(socket, room, line, sending))
+    sender = asyncio.create_task(_send_states(socket, live_match, visitor, sending))
     try:
         while True:
-            problem = await _obey(await _hear(socket), room, line)
+            answer = await _act_on(await _read(socket), live_match, visitor)
             async with sending:
-                await socket.send_text(dumps(problem))
+                await socket.send_text(dumps(answer))
     except InputError as error:
         await _refuse(socket, error)
     finally:
-        room.leave(line)
-        telling.cancel()
+        live_match.leave(visitor)
+        sender.cancel()
 
 
-async def _obey(said: Any, room: Room, line: Line) -> dict[str, Any]:
-    """Do what a message says; the answer, which says that it was heard or what is wrong with it."""
+async def _act_on(message: Any, live_match: LiveMatch, visitor: Visitor) -> dict[str, Any]:
+    """Carry out a message, and return the answer: a confirmation or an error."""
     try:
-        if said == {"do": "ping"}:
+        if message == {"do": "ping"}:
             return {"kind": "pong"}
-        wanted = Wanted.model_validate(said)
-        if line.seat is None:
-            raise Refused(403, "who watches does not play")
-        await room.act(line.seat, wanted)
-    except (InputError, Refused, ValidationError) as error:
+        action = Action.model_validate(message)
+        if visitor.seat is None:
+            raise HttpError(403, "spectators cannot play")
+        await live_match.act(visitor.seat, action)
+    except (InputError, HttpError, ValidationError) as error:
         return _problem(error)
     except OSError as error:
-        _log.warning("a game between friends cannot be written down: %s", error)
+        _log.warning("an event of a friend match cannot be recorded: %s", error)
         return _problem(error)
     return {"kind": "heard"}
 
 
-async def _tell(socket: WebSocket, room: Room, line: Line, sending: asyncio.Lock) -> None:
-    """Say where the meeting stands, and again whenever that changes."""
+async def _send_states(
+    socket: WebSocket, live_match: LiveMatch, visitor: Visitor, sending: asyncio.Lock
+) -> None:
+    """Send the state of the match, now and after every change."""
     with suppress(WebSocketDisconnect, RuntimeError):
         while True:
-            await line.news.wait()
-            line.news.clear()
+            await visitor.news.wait()
+            visitor.news.clear()
             async with sending:
-                await socket.send_text(dumps(room.told(line.seat)))
+                await socket.send_text(dumps(live_match.state_for(visitor.seat)))
 
 
-async def _hear(socket: WebSocket) -> Any:
+async def _read(socket: WebSocket) -> Any:
     text = (await _receive(socket)).get("text")
     if text is not None and len(text) > MOST_CHARS:
         raise InputError(f"a message of {len(text):,} characters: expected at most {MOST_CHARS}")
@@ -141,4 +143,4 @@ async def _refuse(socket: WebSocket, error: Exception) -> None:
 
 
 def _problem(error: Exception) -> dict[str, Any]:
-    return {"kind": "error", "error": told(error), "status": status_of(error)}
+    return {"kind": "error", "error": error_text(error), "status": status_of(error)}

@@ -10,12 +10,12 @@ from isolarium.game.notation import parse_board, parse_square
 from isolarium.solver import start_map as starts_of
 from isolarium.solver.puzzles import Puzzle, puzzles
 from isolarium.solver.start_map import StartMap
-from isolarium.web.http_errors import OF_BODIES, Refused, problems
+from isolarium.web.http_errors import BODY_ERRORS, HttpError, error_responses
 from isolarium.web.schema import PlayerName, RequestBody, player_name
 
 
 class ExceptionAt(BaseModel):
-    """A pair of placements where the colour law is wrong; `mirror` says that the mirror theorem explains it."""
+    """A start that breaks the colour law; `mirror`: the mirror theorem explains it."""
 
     first: str
     second: str
@@ -23,10 +23,10 @@ class ExceptionAt(BaseModel):
 
 
 class Starts(BaseModel):
-    """Who wins each pair of placements.
+    """Who wins each start of a board.
 
     The counts are up to symmetry. `map` has a line for each first square, row by row, with a letter for each second
-    square: F where the first player wins, S where the second does, - where they are the same.
+    square: F if the first player wins, S if the second does, - if the squares are the same.
     """
 
     board: str
@@ -40,14 +40,14 @@ class Starts(BaseModel):
 
 
 class PuzzleList(BaseModel):
-    """How hard each puzzle is, the first one's number being 1; they go from easy to hard."""
+    """The difficulty of each puzzle, from easy to hard; puzzles are numbered from 1."""
 
     count: int
     difficulties: list[int]
 
 
 class PuzzlePosition(BaseModel):
-    """A position in which only one move wins, in how many plies, how hard it is, and how many moves are to be found."""
+    """A position in which only one move wins: the plies to the win, its difficulty, and the number of moves to find."""
 
     number: int
     count: int
@@ -60,14 +60,14 @@ class PuzzlePosition(BaseModel):
 
 
 class PuzzleTry(RequestBody):
-    """A move to be tried; `step` is how many of the moves were found before it."""
+    """A move to try; `step` is the number of moves found before it."""
 
     move: Annotated[str, Field(max_length=10, examples=["e6"])]
     step: Annotated[int, Field(ge=0, le=100)] = 0
 
 
 class PuzzleAnswer(BaseModel):
-    """Whether it was right, and what is; while there are more moves to find, what the other replies."""
+    """Whether the move was right, the right move, and the opponent's reply if there are more moves to find."""
 
     number: int
     move: str
@@ -78,31 +78,31 @@ class PuzzleAnswer(BaseModel):
 
 
 LAW = (
-    "Where both stand on the same colour after the placements the first player wins, on different "
-    "colours the second."
+    "If both stand on the same colour after the placements, the first player wins; on different "
+    "colours, the second."
 )
 
 router = APIRouter(prefix="/api", tags=["learn"])
 
 
 def solved_boards() -> list[str]:
-    """The boards whose starts are known."""
+    """Return the boards whose starts are solved."""
     return [str(board) for board in starts_of.solved_boards()]
 
 
 def puzzle_count() -> int:
-    """How many puzzles there are."""
+    """Return the number of puzzles."""
     return len(puzzles())
 
 
-@router.get("/starts/{board}", responses=problems(404))
+@router.get("/starts/{board}", responses=error_responses(404))
 def starts(board: str) -> Starts:
-    """Who wins each pair of placements on a board."""
+    """Return who wins each start of a board."""
     squares = parse_board(board)
     found = starts_of.start_map(squares)
     if found is None:
         known = ", ".join(solved_boards())
-        raise Refused(404, f"{squares}: its starts are not solved; expected one of {known}")
+        raise HttpError(404, f"{squares}: its starts are not solved; expected one of {known}")
     return Starts(
         board=str(squares),
         starts=found.starts,
@@ -116,7 +116,7 @@ def starts(board: str) -> Starts:
 
 
 def _winners(found: StartMap, board: Board) -> list[str]:
-    """For each first square a line with a letter for each second square."""
+    """Return a line for each first square, with a letter for each second square."""
     lines = []
     for first in board.squares:
         wins = found.from_first(first)
@@ -137,13 +137,13 @@ def _exceptions(found: StartMap, board: Board) -> list[ExceptionAt]:
 
 @router.get("/puzzles")
 def all_puzzles() -> PuzzleList:
-    """How hard every puzzle is, from the first on."""
+    """Return the difficulty of every puzzle."""
     return PuzzleList(count=len(puzzles()), difficulties=[one.difficulty for one in puzzles()])
 
 
-@router.get("/puzzles/{number}", responses=problems(404))
+@router.get("/puzzles/{number}", responses=error_responses(404))
 def puzzle(number: int) -> PuzzlePosition:
-    """A position in which only one move wins."""
+    """Return a puzzle: a position in which only one move wins."""
     found = _puzzle(number)
     position = found.position
     return PuzzlePosition(
@@ -158,12 +158,12 @@ def puzzle(number: int) -> PuzzlePosition:
     )
 
 
-@router.post("/puzzles/{number}", responses=problems(*OF_BODIES, 404))
+@router.post("/puzzles/{number}", responses=error_responses(*BODY_ERRORS, 404))
 def solve(number: int, tried: PuzzleTry) -> PuzzleAnswer:
-    """Whether a move is the one that wins, and what the other answers."""
+    """Check a move of a puzzle, and return the opponent's reply."""
     found = _puzzle(number)
     if tried.step >= len(found.moves):
-        raise Refused(422, f"step {tried.step}: expected 0 to {len(found.moves) - 1}")
+        raise HttpError(422, f"step {tried.step}: expected 0 to {len(found.moves) - 1}")
     move = parse_square(tried.move, found.position.board)
     found.turns[tried.step].play(move)
     right = move == found.moves[tried.step]
@@ -180,5 +180,5 @@ def solve(number: int, tried: PuzzleTry) -> PuzzleAnswer:
 
 def _puzzle(number: int) -> Puzzle:
     if not 1 <= number <= len(puzzles()):
-        raise Refused(404, f"puzzle {number}: expected 1 to {len(puzzles())}")
+        raise HttpError(404, f"puzzle {number}: expected 1 to {len(puzzles())}")
     return puzzles()[number - 1]

@@ -9,9 +9,9 @@ from isolarium.game.notation import parse_board
 from isolarium.game.outcome import Outcome
 from isolarium.game.position import Position
 from isolarium.game.record import GameRecord, format_game_json, format_replay
-from isolarium.web.http_errors import OF_BODIES, problems
+from isolarium.web.http_errors import BODY_ERRORS, error_responses
 from isolarium.web.jobs.job_queue import Job
-from isolarium.web.jobs.websocket_jobs import Conversation, answer_unless_gone
+from isolarium.web.jobs.websocket_jobs import JobSocket, answer_unless_gone
 from isolarium.web.quotas import read_any
 from isolarium.web.rate_limits import Client, client_of
 from isolarium.web.schema import (
@@ -24,25 +24,25 @@ from isolarium.web.schema import (
     Seed,
     player_name,
 )
-from isolarium.web.services import Served, Services, services_of
+from isolarium.web.services import Services, ServicesDep, services_of
 
 
 class ReadRequest(RequestBody):
-    """A text to be read as a game."""
+    """A request to read a text as a game."""
 
     text: GameText
     board: Annotated[str, Field(max_length=20, examples=["7x7"])] | None = None
 
 
 class End(BaseModel):
-    """How a game ended."""
+    """The outcome of a game."""
 
     winner: PlayerName
     reason: str
 
 
 class ReadGame(BaseModel):
-    """A game in every notation, and where it stands."""
+    """A game in every notation, with its current position."""
 
     text: str
     json_text: str = Field(serialization_alias="json")
@@ -57,19 +57,19 @@ class ReadGame(BaseModel):
 
 
 class AgentRequest(RequestBody):
-    """An agent's spec to be read."""
+    """A request to check an agent's spec."""
 
     agent: AgentText
 
 
 class ReadAgent(BaseModel):
-    """An agent, in full."""
+    """An agent's full spec."""
 
     agent: str
 
 
 class MoveRequest(RequestBody):
-    """An agent to move in a game."""
+    """A request for an agent's move in a game."""
 
     game: GameText
     agent: AgentText
@@ -77,7 +77,7 @@ class MoveRequest(RequestBody):
 
 
 class Report(BaseModel):
-    """How an agent came to its move."""
+    """An agent's search report."""
 
     score: Score
     depth: int
@@ -98,7 +98,7 @@ class Move(BaseModel):
 
 
 class ThinkRequest(MoveRequest):
-    """The same on a WebSocket."""
+    """A request over a WebSocket for an agent's move."""
 
     id: JobId
 
@@ -106,9 +106,9 @@ class ThinkRequest(MoveRequest):
 router = APIRouter(prefix="/api", tags=["play"])
 
 
-@router.post("/read", responses=problems(*OF_BODIES))
+@router.post("/read", responses=error_responses(*BODY_ERRORS))
 def read(wanted: ReadRequest) -> ReadGame:
-    """A text of any notation as a game."""
+    """Read a game in any notation."""
     board = None if wanted.board is None else parse_board(wanted.board)
     game = read_any(wanted.text, board)
     position, outcome = game.position, game.outcome()
@@ -134,42 +134,42 @@ def _starts_empty(game: GameRecord) -> bool:
     return game.start == Position.empty(game.start.board)
 
 
-@router.post("/agent", responses=problems(*OF_BODIES, 503))
-async def agent(wanted: AgentRequest, request: Request, services: Served) -> ReadAgent:
-    """An agent's spec, if it is one and may be asked for a move."""
+@router.post("/agent", responses=error_responses(*BODY_ERRORS, 503))
+async def agent(wanted: AgentRequest, request: Request, services: ServicesDep) -> ReadAgent:
+    """Check an agent's spec, and return it in full."""
     return ReadAgent(agent=await _full(wanted.agent, request, services))
 
 
-@router.post("/move", responses=problems(*OF_BODIES, 503))
-async def move(wanted: MoveRequest, request: Request, services: Served) -> Move:
-    """An agent's move in a game."""
+@router.post("/move", responses=error_responses(*BODY_ERRORS, 503))
+async def move(wanted: MoveRequest, request: Request, services: ServicesDep) -> Move:
+    """Return an agent's move in a game."""
     full = await _full(wanted.agent, request, services)
     found = await answer_unless_gone(_thinking(wanted, services, client_of(request)), request)
     return Move(agent=full, **found)
 
 
 async def _full(text: str, request: Request, services: Services) -> str:
-    """An agent's spec in full; where that takes loading a file, a worker does so."""
-    spec = services.trust.agent(text)
+    """Return an agent's full spec; a worker loads the file that it names, if any."""
+    spec = services.policy.agent(text)
     if not spec.is_third_party:
         return str(spec)
-    full = services.trust.full(text)
+    full = services.policy.full(text)
     job = services.deep.ask("read_agent", {"agent": full}, client_of(request))
     return str((await answer_unless_gone(job, request))["agent"])
 
 
 @router.websocket("/think")
 async def think(socket: WebSocket) -> None:
-    """The same, told of as it goes on."""
+    """Return an agent's move in a game, with progress messages."""
     services, client = services_of(socket), client_of(socket)
 
     def begin(wanted: ThinkRequest) -> Job:
         return _thinking(wanted, services, client)
 
-    await Conversation(socket, ThinkRequest, begin).run()
+    await JobSocket(socket, ThinkRequest, begin).run()
 
 
 def _thinking(wanted: MoveRequest, services: Services, client: Client) -> Job:
-    spec = services.trust.agent(wanted.agent)
+    spec = services.policy.agent(wanted.agent)
     game = read_any(wanted.game)
     return services.think(spec, str(game), game.start.board, wanted.seed, client)

@@ -1,4 +1,4 @@
-"""The pages: files of one folder, as they are or in packs, and nothing outside it."""
+"""Routes of the pages' files, single or bundled."""
 
 from functools import lru_cache
 from pathlib import Path
@@ -7,14 +7,23 @@ from typing import Final
 from fastapi import APIRouter, Request, Response
 
 from isolarium.safe_files import MOST_OWN, read_small
-from isolarium.web.bundles import ASK_AGAIN, FOR_GOOD, STYLE, TYPES, Packed, Pages, packed, sent
-from isolarium.web.http_errors import Refused
+from isolarium.web.bundles import (
+    IMMUTABLE,
+    REVALIDATE,
+    STYLE,
+    TYPES,
+    Asset,
+    PageFolder,
+    asset,
+    asset_response,
+)
+from isolarium.web.http_errors import HttpError
 from isolarium.web.request_checks import HEADERS, POLICY
-from isolarium.web.services import Served
+from isolarium.web.services import ServicesDep
 
 FOLDER: Final = Path(__file__).parents[1] / "pages"
 METHODS: Final = ["GET", "HEAD"]
-PAGES: Final = Pages(FOLDER)
+PAGES: Final = PageFolder(FOLDER)
 
 router = APIRouter(include_in_schema=False)
 
@@ -22,13 +31,13 @@ router = APIRouter(include_in_schema=False)
 PLACES: Final = ("play", "analyse", "watch", "learn", "friend")
 
 
-def pack_pages() -> None:
-    """Have what every place needs first packed before somebody asks."""
-    edition = PAGES.edition()
+def build_bundles() -> None:
+    """Build the bundles that every page needs first."""
+    bundle = PAGES.bundle()
     for place in PLACES:
-        edition.page(place)
-        edition.pack(f"-/{place}.js")
-    edition.pack(STYLE)
+        bundle.page(place)
+        bundle.file(f"-/{place}.js")
+    bundle.file(STYLE)
 
 
 @router.api_route("/", methods=METHODS)
@@ -38,18 +47,20 @@ def pack_pages() -> None:
 @router.api_route("/learn", methods=METHODS)
 @router.api_route("/friend", methods=METHODS)
 def shell(request: Request) -> Response:
-    """The one page that all places share; each asks for a pack of its own."""
+    """Send the HTML that all pages share; each page loads its own bundle."""
     place = request.url.path.strip("/") or "play"
-    return sent(request, PAGES.edition().page(place), ASK_AGAIN)
+    return asset_response(request, PAGES.bundle().page(place), REVALIDATE)
 
 
 @router.api_route("/embed", methods=METHODS)
-def embed(request: Request, services: Served) -> Response:
-    """A game in the pages of those sites that the operator has named."""
+def embed(request: Request, services: ServicesDep) -> Response:
+    """Send a game to embed in other sites, if the operator allows it."""
     sites = services.settings.embed
     if not sites:
-        raise Refused(404, "boards are not to be had in other pages here: --embed names who may")
-    answer = sent(request, PAGES.edition().page("embed", "embed.html"), ASK_AGAIN)
+        raise HttpError(
+            404, "this server does not allow embedding; --embed names the sites that may"
+        )
+    answer = asset_response(request, PAGES.bundle().page("embed", "embed.html"), REVALIDATE)
     ancestors = f"frame-ancestors 'self' {' '.join(sites)}"
     answer.headers[POLICY] = HEADERS[POLICY].replace("frame-ancestors 'none'", ancestors)
     answer.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
@@ -58,37 +69,37 @@ def embed(request: Request, services: Served) -> Response:
 
 @router.api_route("/packs/{version}/{name:path}", methods=METHODS)
 def pack(request: Request, version: str, name: str) -> Response:
-    """What a page asks for, under an address that it keeps for good."""
-    edition = PAGES.edition()
-    found = edition.pack(name)
+    """Send a bundle or a file, at an address that browsers can cache permanently."""
+    bundle = PAGES.bundle()
+    found = bundle.file(name)
     if found is None:
-        raise Refused(404, f"{name[:100]!r}: no such page")
-    # Who has had a page open since before the files changed gets what there is now.
-    return sent(request, found, FOR_GOOD if version == edition.version else "no-store")
+        raise HttpError(404, f"{name[:100]!r}: no such page")
+    # A page opened before the files changed gets the current ones, uncached.
+    return asset_response(request, found, IMMUTABLE if version == bundle.version else "no-store")
 
 
 @router.api_route("/favicon.ico", methods=METHODS)
 def icon(request: Request) -> Response:
-    """What browsers ask for by themselves."""
+    """Send the icon that browsers request on their own."""
     return _file(request, "icon.svg")
 
 
 @router.api_route("/pages/{path:path}", methods=METHODS)
 def file(request: Request, path: str) -> Response:
-    """A module, a style sheet, a picture, as it was written."""
+    """Send a single file."""
     return _file(request, path)
 
 
 def _file(request: Request, path: str) -> Response:
     found = find(path)
     if found is None:
-        raise Refused(404, f"{path[:100]!r}: no such page")
+        raise HttpError(404, f"{path[:100]!r}: no such page")
     status = found.stat()
-    return sent(request, _read(found, status.st_mtime_ns, status.st_size), ASK_AGAIN)
+    return asset_response(request, _read(found, status.st_mtime_ns, status.st_size), REVALIDATE)
 
 
 def find(path: str) -> Path | None:
-    """The file of that path within the pages; None where there is none to be shown."""
+    """Return the file at a path within the pages; None if there is none or it must not be served."""
     parts = path.split("/")
     if not all(
         part.isprintable() and part and part[0] != "." and "\\" not in part for part in parts
@@ -101,6 +112,6 @@ def find(path: str) -> Path | None:
 
 
 @lru_cache(maxsize=256)
-def _read(path: Path, changed_ns: int, size: int) -> Packed:
-    """A file as it was at that time."""
-    return packed(read_small(path, MOST_OWN, follow_links=True), path.suffix)
+def _read(path: Path, changed_ns: int, size: int) -> Asset:
+    """Return a file, cached by its time of change and size."""
+    return asset(read_small(path, MOST_OWN, follow_links=True), path.suffix)

@@ -12,8 +12,8 @@ from pydantic import BaseModel, Field
 from isolarium.arena.run_store import REPORT_PAGE
 from isolarium.errors import InputError
 from isolarium.studies.study_file import read_study, shipped_studies
-from isolarium.web.http_errors import FULL, OF_BODIES, Refused, problems, told
-from isolarium.web.jobs.reports import POLICY, with_way_back
+from isolarium.web.http_errors import BODY_ERRORS, FULL, HttpError, error_responses, error_text
+from isolarium.web.jobs.reports import POLICY, with_back_link
 from isolarium.web.jobs.start_runs import (
     RunRequest,
     StudyRequest,
@@ -26,13 +26,13 @@ from isolarium.web.jobs.websocket_jobs import answer_unless_gone
 from isolarium.web.rate_limits import client_of
 from isolarium.web.run_folder import study_of
 from isolarium.web.schema import PlayerName, RequestBody, Score
-from isolarium.web.services import Served, services_of
+from isolarium.web.services import ServicesDep, services_of
 
 State = Literal["finished", "stopped", "playing", "broken"]
 
 
 class RunLine(BaseModel):
-    """A run in one line; `problem` says what went wrong, `mine` that this server plays it."""
+    """A run in the list; `problem` is its error, `mine` whether this server plays it."""
 
     name: str
     study: str | None
@@ -54,7 +54,7 @@ class StudyPart(BaseModel):
 
 
 class StudyFacts(BaseModel):
-    """A study that comes with Isolarium."""
+    """A built-in study."""
 
     name: str
     title: str
@@ -63,7 +63,7 @@ class StudyFacts(BaseModel):
 
 
 class Runs(BaseModel):
-    """The runs there are, the one begun last first, and the studies that could be begun."""
+    """The runs, newest first, and the studies that can be started."""
 
     runs: list[RunLine]
     studies: list[StudyFacts]
@@ -71,18 +71,16 @@ class Runs(BaseModel):
 
 Estimate = Annotated[
     dict[str, float | None],
-    Field(
-        description="A figure, by what it is called, and the `low` and `high` of its 95% interval."
-    ),
+    Field(description="A figure by name, and the `low` and `high` of its 95% interval."),
 ]
 
 
 class ResultTable(BaseModel):
     """A table of a run's report.
 
-    Each column has a name for programs, a heading of one or more lines, and a letter of `align`: < for words, > for
-    figures. A row is given as texts and as values. `best` are the places, row and column, of the best figures; the last
-    rows, `footer` of them, sum the others up.
+    Each column has a key, a heading of one or more lines, and a letter of `align`: < for text, > for figures. A row
+    is given as texts and as values. `best` has the rows and columns of the best figures; the last `footer` rows are
+    totals.
     """
 
     name: str
@@ -98,7 +96,7 @@ class ResultTable(BaseModel):
 
 
 class Test(BaseModel):
-    """A sequential test: its bounds, and its path as pairs of a number of pairs and the ratio after it."""
+    """A sequential test: its bounds, and its path as pairs of a number of pairs and the log-likelihood ratio."""
 
     elo0: float
     elo1: float
@@ -114,7 +112,7 @@ class Test(BaseModel):
 
 
 class Heat(BaseModel):
-    """For each square, row by row, the share of the games in which a player, or its opponents, went there."""
+    """For each square, row by row, the share of games in which a player, or its opponents, visited it."""
 
     player: int
     games: int
@@ -123,14 +121,14 @@ class Heat(BaseModel):
 
 
 class LiveGame(BaseModel):
-    """The game that is being played, as far as it has come, where games take seconds."""
+    """The game in progress, if games take seconds."""
 
     text: str
     labels: list[str]
 
 
 class Run(BaseModel):
-    """Everything about a run but its games."""
+    """Everything about a run except its games."""
 
     name: str
     study: str | None
@@ -164,7 +162,7 @@ class Run(BaseModel):
 
 
 class GameLine(BaseModel):
-    """A game in one line; the players by their places."""
+    """A game in the list; players are given by index."""
 
     number: int
     encounter: int
@@ -182,7 +180,7 @@ Show = Literal["all", "upsets", "mistakes", "given away", "time"]
 
 
 class Games(BaseModel):
-    """Some of a run's games, and how many there are of their kind."""
+    """Some of a run's games, and their total number."""
 
     total: int
     offset: int
@@ -190,7 +188,7 @@ class Games(BaseModel):
 
 
 class PlayedMove(BaseModel):
-    """A move, and what was said of it; nothing of those of the opening."""
+    """A move with its report; moves of the opening have none."""
 
     move: str
     player: PlayerName
@@ -201,7 +199,7 @@ class PlayedMove(BaseModel):
 
 
 class PlayedGame(GameLine):
-    """A game with everything that is known of it."""
+    """A game with its moves and their reports."""
 
     note: str
     opening: int
@@ -210,19 +208,19 @@ class PlayedGame(GameLine):
     moves: list[PlayedMove]
 
 
-class Begun(BaseModel):
-    """What was begun: a run, or a study with the runs that are its parts."""
+class StartedRun(BaseModel):
+    """The run that was started, or the study with the runs that are its parts."""
 
     name: str
     runs: list[str]
 
 
 class Nothing(RequestBody):
-    """Nothing more to say."""
+    """An empty request body."""
 
 
-class Going(BaseModel):
-    """What a run is about to do."""
+class RunChange(BaseModel):
+    """The next state of a run."""
 
     name: str
     state: Literal["stopping", "playing"]
@@ -235,27 +233,27 @@ Name = Annotated[str, Path(max_length=210)]
 
 
 def check_token(
-    services: Served, x_isolarium_token: Annotated[str, Header(max_length=200)] = ""
+    services: ServicesDep, x_isolarium_token: Annotated[str, Header(max_length=200)] = ""
 ) -> None:
-    """See that who starts, stops or resumes a run may.
+    """Check the token for starting, stopping or resuming a run.
 
     Raises:
-        Refused: the token is wrong.
+        HttpError: If the token is wrong.
     """
     expected = services.settings.token
     if not compare_digest(x_isolarium_token.encode(), expected.encode()) and expected:
-        raise Refused(
+        raise HttpError(
             403,
-            "runs are started, stopped and resumed here only with the token in the address that the server printed",
+            "starting, stopping and resuming runs requires the token in the address that the server printed",
         )
 
 
 MayPlay = [Depends(check_token)]
 
 
-@router.get("", responses=problems(503))
-async def runs(request: Request, services: Served) -> Runs:
-    """The runs there are, and the studies that could be begun."""
+@router.get("", responses=error_responses(503))
+async def runs(request: Request, services: ServicesDep) -> Runs:
+    """List the runs, and the studies that can be started."""
     job = services.reading.ask(
         "list_runs", {"runs": str(services.settings.runs)}, client_of(request)
     )
@@ -266,7 +264,7 @@ async def runs(request: Request, services: Served) -> Runs:
 
 @cache
 def known_studies() -> list[StudyFacts]:
-    """The studies that come with Isolarium."""
+    """Return the built-in studies."""
     studies = [read_study(path) for path in shipped_studies().values()]
     return [
         StudyFacts(
@@ -282,10 +280,10 @@ def known_studies() -> list[StudyFacts]:
     ]
 
 
-@router.get("/{name}", responses=problems(404, 503))
-async def run(name: Name, request: Request, services: Served) -> Run:
-    """Everything about a run but its games."""
-    folder = services.names.folder(name)
+@router.get("/{name}", responses=error_responses(404, 503))
+async def run(name: Name, request: Request, services: ServicesDep) -> Run:
+    """Return everything about a run except its games."""
+    folder = services.run_names.folder(name)
     job = services.reading.ask("read_run", {"folder": str(folder)}, client_of(request))
     found = await answer_unless_gone(job, request)
     return Run(**services.complete(name, found["run"]))
@@ -293,62 +291,64 @@ async def run(name: Name, request: Request, services: Served) -> Run:
 
 @router.websocket("/{name}/live")
 async def live(socket: WebSocket, name: str) -> None:
-    """The same whenever it changes."""
-    await services_of(socket).followers.watch(name, socket)
+    """Send everything about a run except its games, now and after every change."""
+    await services_of(socket).live_runs.watch(name, socket)
 
 
-@router.get("/{name}/games", responses=problems(404, 503))
+@router.get("/{name}/games", responses=error_responses(404, 503))
 async def games(
     name: Name,
     request: Request,
-    services: Served,
+    services: ServicesDep,
     offset: Annotated[int, Query(ge=0, le=10**9)] = 0,
     limit: Annotated[int, Query(ge=1, le=MOST_GAMES)] = 50,
     show: Show = "all",
     agent: Annotated[int | None, Query(ge=0, le=10**6)] = None,
 ) -> Games:
-    """Some of its games.
+    """List some of a run's games.
 
-    Of all, of `upsets`, which the one won that won the smaller share of its games in this run, of those in which the
-    player to win by perfect play from the opening on lost, where that is known, or of those lost on `time`; and of
-    those only, with `agent`, in which this one of the run's players played. Or of the last 200 those with `mistakes`,
-    moves that gave a win away, by anybody or by `agent`, as far as their positions can be solved.
+    `show` selects all games; `upsets`, won by the player with the smaller share of wins in this run; `given away`,
+    lost by the player who wins the opening with perfect play, if known; those lost on `time`; or, of the last 200
+    games, those with `mistakes`, moves that gave a win away, as far as their positions can be solved. `agent` selects
+    the games of one player, or its mistakes.
     """
-    wanted = {"folder": str(services.names.folder(name)), "offset": offset, "limit": limit}
+    wanted = {"folder": str(services.run_names.folder(name)), "offset": offset, "limit": limit}
     wanted |= {"show": show, "agent": agent}
-    lane = services.deep if show == "mistakes" else services.reading
-    job = lane.ask("read_games", wanted, client_of(request))
+    queue = services.deep if show == "mistakes" else services.reading
+    job = queue.ask("read_games", wanted, client_of(request))
     found = await answer_unless_gone(job, request)
     return Games(**found)
 
 
-@router.get("/{name}/games/{number}", responses=problems(404, 503))
+@router.get("/{name}/games/{number}", responses=error_responses(404, 503))
 async def game(
     name: Name,
     number: Annotated[int, Path(ge=1, le=10**9)],
     request: Request,
-    services: Served,
+    services: ServicesDep,
 ) -> PlayedGame:
-    """One of its games, with what the players said of their moves."""
-    wanted = {"folder": str(services.names.folder(name)), "number": number}
+    """Return a game with the reports of its moves."""
+    wanted = {"folder": str(services.run_names.folder(name)), "number": number}
     job = services.reading.ask("read_game", wanted, client_of(request))
     try:
         return PlayedGame(**await answer_unless_gone(job, request))
     except InputError as error:
-        raise Refused(404, told(error)) from None
+        raise HttpError(404, error_text(error)) from None
 
 
-@router.get("/{name}/report", responses=problems(404), status_code=307, response_class=Response)
-def report(name: Name, services: Served) -> RedirectResponse:
-    """Its report: a page beside its charts and tables."""
-    services.names.folder(name)
+@router.get(
+    "/{name}/report", responses=error_responses(404), status_code=307, response_class=Response
+)
+def report(name: Name, services: ServicesDep) -> RedirectResponse:
+    """Redirect to the run's report."""
+    services.run_names.folder(name)
     return RedirectResponse(f"/api/runs/{name}/report/", 307)
 
 
 @router.get("/{name}/report/{path:path}", include_in_schema=False)
-async def report_file(name: Name, path: str, request: Request, services: Served) -> Response:
-    """A file of its report; without a path, the page."""
-    folder = services.names.folder(name)
+async def report_file(name: Name, path: str, request: Request, services: ServicesDep) -> Response:
+    """Return a file of the run's report; without a path, its page."""
+    folder = services.run_names.folder(name)
     job = services.reading.ask("read_run", {"folder": str(folder)}, client_of(request))
     found = await answer_unless_gone(job, request)
     content, kind = await services.reports.file(
@@ -359,50 +359,56 @@ async def report_file(name: Name, path: str, request: Request, services: Served)
         is_finished=found["run"]["state"] == "finished",
     )
     if not path:
-        content = with_way_back(content, name)
+        content = with_back_link(content, name)
     return Response(content, media_type=kind, headers={"Content-Security-Policy": POLICY})
 
 
 @router.post(
-    "", status_code=201, responses=problems(*OF_BODIES, 409, 503, FULL), dependencies=MayPlay
+    "",
+    status_code=201,
+    responses=error_responses(*BODY_ERRORS, 409, 503, FULL),
+    dependencies=MayPlay,
 )
-async def begin(wanted: RunRequest, request: Request, services: Served) -> Begun:
-    """Begin a match, a tournament, a sweep or a study."""
-    with services.launcher.place():  # before anything is written: nobody would play the rest
+async def begin(wanted: RunRequest, request: Request, services: ServicesDep) -> StartedRun:
+    """Start a match, a tournament, a sweep or a study."""
+    with services.launcher.place():  # before anything is written, so that it can be played
         if isinstance(wanted, StudyRequest):
             name, parts = await asyncio.to_thread(begin_study, wanted, services.settings)
         else:
-            wanted = with_paths(wanted, services.trust)
-            check_games(wanted, services.trust)
-            asked = {"wanted": wanted.model_dump(), "runs": str(services.settings.runs)}
-            job = services.deep.ask("begin_games", asked, client_of(request))
+            wanted = with_paths(wanted, services.policy)
+            check_games(wanted, services.policy)
+            job_request = {"wanted": wanted.model_dump(), "runs": str(services.settings.runs)}
+            job = services.deep.ask("begin_games", job_request, client_of(request))
             name = (await job.answer())["name"]
             parts = [name]
         await services.launcher.play(name, has_place=True)
-    return Begun(name=name, runs=parts)
+    return StartedRun(name=name, runs=parts)
 
 
 @router.post(
-    "/{name}/stop", status_code=202, responses=problems(*OF_BODIES, 404, 409), dependencies=MayPlay
+    "/{name}/stop",
+    status_code=202,
+    responses=error_responses(*BODY_ERRORS, 404, 409),
+    dependencies=MayPlay,
 )
-def stop(name: Name, wanted: Nothing, services: Served) -> Going:
-    """Have a run end in good order."""
-    services.names.folder_or_study(name)
+def stop(name: Name, wanted: Nothing, services: ServicesDep) -> RunChange:
+    """Stop a run; its progress is saved."""
+    services.run_names.folder_or_study(name)
     services.launcher.stop(name)
-    return Going(name=name, state="stopping")
+    return RunChange(name=name, state="stopping")
 
 
 @router.post(
     "/{name}/resume",
     status_code=202,
-    responses=problems(*OF_BODIES, 404, 409, 503),
+    responses=error_responses(*BODY_ERRORS, 404, 409, 503),
     dependencies=MayPlay,
 )
-async def resume(name: Name, wanted: Nothing, services: Served) -> Going:
-    """Go on with a run, or with the study that it is part of."""
-    services.names.folder_or_study(name)
+async def resume(name: Name, wanted: Nothing, services: ServicesDep) -> RunChange:
+    """Resume a run, or the study that it is part of."""
+    services.run_names.folder_or_study(name)
     whole = study_of(name) or name
-    folder = services.names.folder_or_study(whole)
-    await asyncio.to_thread(check_resumable, folder, services.trust)
+    folder = services.run_names.folder_or_study(whole)
+    await asyncio.to_thread(check_resumable, folder, services.policy)
     await services.launcher.play(whole)
-    return Going(name=name, state="playing")
+    return RunChange(name=name, state="playing")
