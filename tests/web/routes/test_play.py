@@ -83,7 +83,7 @@ def test_a_finished_game_says_who_won(server: Server) -> None:
         ({"text": 3}, "text"),
         ({}, "text"),
         ({"text": GAME, "more": 1}, "more"),
-        ({"text": "[" * 7_000}, "out of bounds"),
+        ({"text": "[" * 7_000}, "exceeds the limits"),
         ({"text": "[[3, 3]]", "board": "2x2"}, "board '2x2'"),
     ],
 )
