@@ -32,7 +32,7 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
     def play(folder: Path) -> None:
         runs = ("--runs", str(folder / "runs"))
         done = run_isolarium("course", str(AGENTS / "generation_2"), *QUICK, *runs)
-        assert done.returncode == 0
+        assert done.returncode == 0, done.stderr
         (folder / "output").write_text(done.stdout)
 
     folder = made_once(tmp_path_factory, "good-course", play)
@@ -86,7 +86,7 @@ def bad(tmp_path_factory: pytest.TempPathFactory) -> Any:
             ("return self.minimax(game, self.search_depth)", "return (0, 0)"),
         )
         done = run_isolarium("course", path, *QUICK, "--runs", str(folder / "runs"), "--json")
-        assert done.returncode == 0
+        assert done.returncode == 0, done.stderr
         (folder / "output").write_text(done.stdout)
 
     return json.loads((made_once(tmp_path_factory, "bad-course", play) / "output").read_text())
@@ -135,7 +135,7 @@ def later(tmp_path_factory: pytest.TempPathFactory) -> Any:
         begin_study(course_study(path, calls=50, ms=None, pairs=1, seed=1), folder / "runs")
         where = ("--runs", str(folder / "runs"))
         done = run_isolarium("resume", "course-my_custom_player", *where, "--json")
-        assert done.returncode == 0
+        assert done.returncode == 0, done.stderr
         (folder / "output").write_text(done.stdout)
 
     return json.loads((made_once(tmp_path_factory, "later-course", play) / "output").read_text())
