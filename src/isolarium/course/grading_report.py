@@ -35,7 +35,7 @@ def grading_sections(results: StudyResults, grading: CourseGrading) -> list[Sect
         of_file = f" of {file}" if len(grading.files) > 1 else ""
         sections.append(Section(f"lessons-{number}", f"Checks{of_file}", [*_checks(graded)]))
         if graded.calibration is not None or graded.not_calibrated:
-            title = f"The scores{of_file} compared with exact values"
+            title = f"The scores{of_file} on solved positions"
             sections.append(Section(f"calibration-{number}", title, [*_calibration(graded)]))
     return sections
 

@@ -136,7 +136,8 @@ class SupervisedProcess:
     def pause(self) -> None:
         """Suspend the process, and the others of its group, until the next call."""
         if self._pausable is None and self.number is not None:
-            self._pausable = Pausable(self.number)
+            with suppress(ProcessLookupError):  # it has just ended
+                self._pausable = Pausable(self.number)
         if self._pausable is not None:
             self._pausable.stop()
             self._is_stopped = True
