@@ -28,7 +28,7 @@ def _profile(frame, event, argument):
             return
     _seen.add(name)
     try:
-        with open({log!r}, "a") as log:  # anew each time: a new process closes what it inherits
+        with open({log!r}, "a") as log:  # opened each time: a new process closes inherited files
             log.write(name + "\\n")
     except OSError:
         pass

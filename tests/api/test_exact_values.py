@@ -1,4 +1,4 @@
-"""The truth from Python: positions and boards solved, heuristics held against them, single games."""
+"""Exact values from Python: solved positions and boards, heuristics evaluated on them, single games."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -25,12 +25,12 @@ def test_a_position_is_solved_with_its_winner_and_how_soon() -> None:
     assert solved._repr_markdown_().startswith(f"- position: {START}")
 
 
-def test_a_limit_leaves_it_unknown() -> None:
+def test_a_limit_leaves_a_position_unknown() -> None:
     solved = isolarium.solve("9x9", nodes=100)
     assert (solved.wins, solved.winner, solved.move, solved.nodes) == (None, None, None, 100)
 
 
-def test_a_survey_has_every_start_and_goes_on_from_its_file(tmp_path: Path) -> None:
+def test_a_survey_has_every_start_and_resumes_from_its_file(tmp_path: Path) -> None:
     found = isolarium.survey(isolarium.Board(3, 3), out=tmp_path / "starts.jsonl", workers=1)
     rows = found.records()
     assert len(rows) == found.found.starts == found.found.solved
@@ -44,7 +44,7 @@ def test_a_survey_has_every_start_and_goes_on_from_its_file(tmp_path: Path) -> N
 
 
 @pytest.mark.slow
-def test_heuristics_are_held_against_solved_positions() -> None:
+def test_heuristics_are_evaluated_on_solved_positions() -> None:
     held = isolarium.calibrate([ratio, "open"], board="4x5", positions=5)
     names = {"ratio", "open", "a random move", "the colour law"}
     assert {row["name"] for row in held.records()} == names
@@ -65,7 +65,7 @@ def test_heuristics_are_held_against_solved_positions() -> None:
         ('<svg role="img"><title>so</title></svg>', '<svg role="img"><title>so</title></svg>'),
     ],
 )
-def test_a_picture_says_what_is_on_it(svg: str, told: str) -> None:
+def test_a_picture_has_a_description(svg: str, told: str) -> None:
     assert isolarium.Picture(svg, "a < b")._repr_svg_() == told
 
 
@@ -89,7 +89,7 @@ class Stubborn:
         pass
 
 
-def test_a_game_is_played_between_agents_of_ones_own() -> None:
+def test_a_game_is_played_between_ones_own_agents() -> None:
     moves = list[isolarium.Square]()
     game = isolarium.play(Stubborn(0), Stubborn(-1), start="3x3", on_move=moves.append)
     assert game.moves == tuple(moves)
@@ -100,7 +100,7 @@ def test_a_game_is_played_between_agents_of_ones_own() -> None:
     assert game.outcome() == position.outcome() is not None
 
 
-def test_an_agent_that_fails_has_lost_and_is_told_of() -> None:
+def test_an_agent_that_fails_loses_with_a_warning() -> None:
     with pytest.warns(RuntimeWarning, match="stubborn: ValueError: no idea"):
         game = isolarium.play(Stubborn(0), Stubborn(1), start=isolarium.Board(3, 3))
     assert str(game.outcome()) == "first wins (crash)"
@@ -153,7 +153,7 @@ BAD: dict[str, Callable[[], object]] = {
 
 
 @pytest.mark.parametrize("call", BAD.values(), ids=BAD.keys())
-def test_bad_input_is_told_in_one_line(
+def test_bad_input_is_reported_in_one_line(
     call: Callable[[], object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)

@@ -1,4 +1,4 @@
-"""The notebooks of examples run, and show what they were committed with; `tools.fill_docs` makes the pages of them."""
+"""The example notebooks run and give the committed output; `tools.fill_docs` makes pages of them."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""How far it is: a bar that goes away, where somebody sees it, and nothing elsewhere."""
+"""The progress bar: shown and removed on terminals and in notebooks, absent elsewhere."""
 
 import sys
 from types import SimpleNamespace
@@ -9,7 +9,7 @@ import pytest
 from isolarium.api.progress_bar import progress_bar
 
 
-def test_nobody_is_told_where_nobody_sees_it(capsys: pytest.CaptureFixture[str]) -> None:
+def test_no_bar_is_shown_without_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
     with progress_bar(None) as bar:
         assert bar is None
     assert capsys.readouterr() == ("", "")

@@ -1,4 +1,4 @@
-"""Figures as rows: of runs, and as data frames."""
+"""Figures of runs as rows and data frames."""
 
 import gc
 import sys
@@ -44,7 +44,7 @@ def test_every_game_is_a_row_that_can_be_read_again(played: isolarium.Match) -> 
     assert won == played.pairs.games_won
 
 
-def test_an_unknown_table_is_told(played: isolarium.Match) -> None:
+def test_an_unknown_table_is_refused(played: isolarium.Match) -> None:
     told = "^records 'wins': expected standings, pairs, losses or games$"
     with pytest.raises(isolarium.InputError, match=told):
         played.records("wins")  # type: ignore[arg-type]
@@ -63,13 +63,13 @@ def test_a_column_may_be_unknown_for_long_in_either_library() -> None:
     assert rows.to_pandas()["value"].tolist()[-1] == 100.5
 
 
-def test_a_library_that_is_not_there_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_library_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(isolarium.InputError, match=r"^pandas: not installed; run pip"):
         isolarium.Records([{"value": 1}]).to_pandas()
 
 
-def test_rows_show_themselves_and_long_ones_in_part() -> None:
+def test_rows_display_themselves_and_long_lists_in_part() -> None:
     rows = isolarium.Records({"name": f"<{row}>", "odd": row % 2 == 1} for row in range(30))
     assert repr(rows).splitlines()[2] == "<0>    no"
     assert repr(rows).endswith("and 10 rows more")
@@ -80,9 +80,7 @@ def test_rows_show_themselves_and_long_ones_in_part() -> None:
     assert repr(isolarium.Records()) == ""
 
 
-def test_a_run_that_was_kept_is_read_again_and_reported(
-    played: isolarium.Match, tmp_path: Path
-) -> None:
+def test_a_stored_run_is_read_again_and_reported(played: isolarium.Match, tmp_path: Path) -> None:
     again = isolarium.read_run("last", runs=played.folder.parent)
     assert isinstance(again, isolarium.Match)
     assert again.to_json() == played.to_json()
@@ -92,7 +90,7 @@ def test_a_run_that_was_kept_is_read_again_and_reported(
     assert (tmp_path / "tables" / "standings.csv").is_file()
 
 
-def test_what_a_killed_process_left_goes_with_the_next_run(
+def test_the_next_run_removes_what_a_killed_process_left(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
@@ -110,7 +108,7 @@ def test_what_a_killed_process_left_goes_with_the_next_run(
     assert not own.exists()
 
 
-def test_a_run_that_passes_has_no_place_for_its_report() -> None:
+def test_a_temporary_run_needs_a_folder_for_its_report() -> None:
     passing = isolarium.match("random", "random", pairs=1, board="3x3", workers=1)
     with pytest.raises(isolarium.InputError, match="name a folder for the report"):
         passing.report()

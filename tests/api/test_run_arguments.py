@@ -1,4 +1,4 @@
-"""The arguments that match, tournament, sweep and tune share are named, explained and checked in each."""
+"""The arguments that match, tournament, sweep and tune share are documented and checked in each."""
 
 import inspect
 from collections.abc import Callable
@@ -23,14 +23,14 @@ def test_each_condition_is_an_argument_with_its_default(function: Callable[..., 
 
 
 @pytest.mark.parametrize("function", [*PLAYED, isolarium.tune])
-def test_how_to_play_is_asked_for_in_the_same_way(function: Callable[..., Any]) -> None:
+def test_all_functions_take_the_same_play_arguments(function: Callable[..., Any]) -> None:
     taken = inspect.signature(function).parameters
     assert PlayArguments.__annotations__.keys() <= taken.keys()
     assert "options" not in taken
     assert "usual_pairs" not in (function.__doc__ or "")
 
 
-def test_an_argument_that_there_is_not_is_refused() -> None:
+def test_an_unknown_argument_is_refused() -> None:
     unknown: Any = {"pair": 3}
     tune: Any = isolarium.tune
     with pytest.raises(TypeError, match="unexpected keyword argument 'pair'"):

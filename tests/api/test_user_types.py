@@ -1,4 +1,4 @@
-"""A user's program is held against our types by `mypy --strict`, as anybody's who has installed the package."""
+"""`mypy --strict` checks a user's program against our types, as in an installed package."""
 
 import subprocess
 import sys
@@ -49,7 +49,7 @@ low_end(isolarium.tournament(["random", "mcts"]))
 
 
 @pytest.mark.slow
-def test_a_users_program_has_types_and_only_its_mistakes_are_told(tmp_path: Path) -> None:
+def test_a_users_program_is_type_checked(tmp_path: Path) -> None:
     (tmp_path / "mypy.ini").write_text(CONFIGURATION)
     (tmp_path / "program.py").write_text(PROGRAM.lstrip())
     checked = subprocess.run(

@@ -1,4 +1,4 @@
-"""Real schedulers and workers of Dask, in processes of their own over TCP, to be killed, and told to misbehave."""
+"""Real Dask schedulers and workers in processes of their own, which tests kill or have misbehave."""
 
 import json
 import subprocess

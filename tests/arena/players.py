@@ -1,4 +1,4 @@
-"""Agents that do as a test tells them."""
+"""Agents that a test controls."""
 
 from collections.abc import Callable
 from dataclasses import replace

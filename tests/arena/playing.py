@@ -1,4 +1,4 @@
-"""Runs, played by this process, and what is left of them."""
+"""Runs that this process plays, and their databases."""
 
 import sqlite3
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Runs in processes of their own, to be killed."""
+"""Runs in processes of their own, which tests kill."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""Exports: every game, readable by what it is meant for, and the same bytes for equal runs."""
+"""Exports: every game, in formats that other programs read, and the same bytes for equal runs."""
 
 import csv
 import json

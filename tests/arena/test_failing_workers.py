@@ -1,4 +1,4 @@
-"""What a run makes of workers that fail or lie, played by workers of this process that do as a test tells them."""
+"""Runs whose workers fail or lie, played by workers of this process that a test controls."""
 
 from collections.abc import Callable
 from contextlib import closing
@@ -93,7 +93,7 @@ def played_on(folder: Path, double: Double) -> str:
     return play(folder, PLAN, cluster=double)  # type: ignore[arg-type] # what a run asks of a cluster
 
 
-def test_what_one_has_played_another_checks(tmp_path: Path) -> None:
+def test_a_second_worker_checks_batches(tmp_path: Path) -> None:
     double = Double({"one": honest, "other": honest})
     here = play(tmp_path / "here", PLAN, workers=1)
     assert played_on(tmp_path / "there", double) == here
@@ -102,7 +102,7 @@ def test_what_one_has_played_another_checks(tmp_path: Path) -> None:
     assert sorted(double.given["one"]) == sorted(double.given["other"]) == list(range(8))
 
 
-def test_where_there_is_no_other_this_machine_finds_out_who_lies(tmp_path: Path) -> None:
+def test_without_a_second_worker_this_machine_checks(tmp_path: Path) -> None:
     told = "no worker is left to play: the games of one differ from those of this machine"
     with pytest.raises(RunAborted, match=told):
         played_on(tmp_path, Double({"one": lying}))
@@ -111,7 +111,7 @@ def test_where_there_is_no_other_this_machine_finds_out_who_lies(tmp_path: Path)
         assert read_verdicts(record).differed == {"one": 16}
 
 
-def test_a_batch_at_which_two_workers_fail_ends_the_run(tmp_path: Path) -> None:
+def test_a_batch_at_which_two_workers_fail_aborts_the_run(tmp_path: Path) -> None:
     told = r"pairs 1 to 1 of random against random: one failed; other failed"
     with pytest.raises(RunAborted, match=told):
         played_on(tmp_path, Double(dict.fromkeys(("one", "other", "third"), failing)))
@@ -145,7 +145,7 @@ def test_a_worker_whose_games_are_invalid_is_named_and_they_are_played_by_others
     assert told.endswith("; its 2 games were played again by others")
 
 
-def test_a_check_by_a_worker_that_lies_is_made_by_another(tmp_path: Path) -> None:
+def test_a_lying_workers_check_is_made_by_another(tmp_path: Path) -> None:
     lies = with_games(lambda games: games[:-1])
     double = Double({"one": lies, "other": honest, "third": honest})
     assert played_on(tmp_path / "there", double) == play(tmp_path / "here", PLAN, workers=1)
@@ -154,6 +154,6 @@ def test_a_check_by_a_worker_that_lies_is_made_by_another(tmp_path: Path) -> Non
         assert "worker at one: " in read_verdicts(record).refused[0]
 
 
-def test_where_all_workers_lie_the_run_ends_with_a_line(tmp_path: Path) -> None:
+def test_a_run_whose_workers_all_lie_ends_with_one_line(tmp_path: Path) -> None:
     with pytest.raises(RunAborted, match="no worker is left to play: one is invalid"):
         played_on(tmp_path, Double({"one": invalid}))

@@ -58,7 +58,7 @@ def test_ten_games_in_a_row_are_found_and_nine_are_not() -> None:
     assert found(MATCH, [*nine, pair_of(5, fails=ALWAYS)]) == Streak(0, "at 5", 6)
 
 
-def test_the_order_in_which_pairs_come_does_not_matter() -> None:
+def test_the_order_of_pairs_does_not_matter() -> None:
     pairs = [pair_of(pair, fails=ALWAYS if pair < 5 else NEVER) for pair in range(6)]
     assert {found(MATCH, list(order)) for order in permutations(pairs)} == {Streak(0, "at 4", 5)}
 
@@ -80,7 +80,7 @@ def test_what_counts_as_failed(reason: Reason, move_ms: float | None, counts: bo
     assert (found(plan, pairs) is not None) == counts
 
 
-def test_a_tournament_goes_on_as_long_as_two_agents_that_meet_do_not_fail() -> None:
+def test_a_tournament_continues_while_two_working_agents_meet() -> None:
     agents = ("random", *(f"mcts@nodes={number}" for number in range(1, 6)))
     plan = Plan(Format.ROUND_ROBIN, agents, pairs=20)
     pairs = [pair_of(0, encounter=encounter, fails=ALWAYS, plan=plan) for encounter in range(5)]

@@ -1,4 +1,4 @@
-"""One game: whatever ends it is charged to the agent that caused it."""
+"""One game: an early end is charged to the agent that caused it."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -166,7 +166,7 @@ def test_a_move_is_a_square_of_the_board_however_it_is_written() -> None:
     assert game.moves == tuple(map(str, moves))
 
 
-def test_a_game_to_the_end_is_lost_by_who_cannot_move() -> None:
+def test_a_player_without_moves_loses() -> None:
     game = play(Puppet(), Puppet())
     assert game.outcome.reason == Reason.NO_MOVES
     assert game.note == ""
@@ -195,7 +195,7 @@ class Dawdler(Puppet):
         return super().choose(position)
 
 
-def test_who_takes_too_long_is_stopped_and_loses() -> None:
+def test_a_late_agent_is_stopped_and_loses() -> None:
     slow = Dawdler("slow")
     game = play(slow, Puppet(), move_ms=20)
     assert slow.stopped
@@ -247,7 +247,7 @@ class Waiting(SearchingAgent):
 
 
 @pytest.mark.parametrize(("watch", "busy_ms"), [(True, 3.0), (False, 20.0)])
-def test_time_that_an_agent_was_kept_waiting_is_told_from_work(
+def test_waiting_time_is_distinguished_from_work(
     watch: bool, busy_ms: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clocks = Clocks(monkeypatch)
@@ -257,7 +257,7 @@ def test_time_that_an_agent_was_kept_waiting_is_told_from_work(
 
 
 @pytest.mark.parametrize(("move_ms", "loses"), [(2.0, True), (3.5, False), (30.0, False)])
-def test_an_overrun_that_the_machine_caused_is_nobodys_loss(
+def test_an_overrun_caused_by_the_machine_does_not_lose(
     move_ms: float, loses: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clocks = Clocks(monkeypatch)
@@ -268,7 +268,7 @@ def test_an_overrun_that_the_machine_caused_is_nobodys_loss(
     assert set(zip(game.times_ms, game.busy_ms, strict=True)) <= {(20.0, 3.0)}
 
 
-def test_who_is_not_at_work_loses_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_idle_agent_loses_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
     clocks = Clocks(monkeypatch)
     agents = {player: Waiting(clocks) for player in Player}
     monkeypatch.setattr(limits, "LEEWAY_MS", -20.0)
@@ -276,7 +276,7 @@ def test_who_is_not_at_work_loses_in_the_end(monkeypatch: pytest.MonkeyPatch) ->
     assert game.note == "random: 20 ms where 3.5 were allowed"
 
 
-def test_a_late_move_is_the_agents_own_where_its_work_was_too_long(
+def test_a_late_move_is_the_agents_fault_if_its_work_took_too_long(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     clocks = Clocks(monkeypatch)
@@ -301,7 +301,7 @@ class Unclocked(Puppet):
         return super().choose(position, stop)
 
 
-def test_a_late_move_is_doubtful_where_nothing_tells_how_long_the_work_was(
+def test_a_late_move_is_doubtful_if_work_cannot_be_measured(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     agents = dict.fromkeys(Player, Unclocked(Clocks(monkeypatch)))

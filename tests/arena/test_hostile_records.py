@@ -1,4 +1,4 @@
-"""Records from anybody: what is read is as it was written and by the rules, or one line names the record."""
+"""Results databases from untrusted sources: what is read is intact and valid, or one line names the file."""
 
 import json
 import sqlite3
@@ -241,19 +241,19 @@ def test_a_damaged_record_is_one_line_or_says_the_same(run: Path) -> None:
     assert noticed > 10
 
 
-def test_games_that_are_gone_are_missed(run: Path) -> None:
+def test_missing_games_are_detected(run: Path) -> None:
     alter(run, "DELETE FROM games WHERE pair = 3")
     with pytest.raises(InputError, match="games has 10 rows; 12 were written"):
         everything(run)
 
 
-def test_all_games_that_are_gone_are_missed(run: Path) -> None:
+def test_missing_tables_of_games_are_detected(run: Path) -> None:
     alter(run, "DELETE FROM games")
     with pytest.raises(InputError, match="games has 0 rows; 12 were written"):
         everything(run)
 
 
-def test_a_damaged_record_keeps_no_others_from_being_listed(run: Path) -> None:
+def test_other_runs_are_listed_beside_a_damaged_one(run: Path) -> None:
     play_run_here(run.parent / "second", PLAN, [Wanderer(), Wanderer()])
     (run / FILE_NAME).write_bytes(b"SQLite format 3\0" + bytes(5000))
     (run.parent / "third").mkdir()
@@ -281,7 +281,7 @@ def without_seals(run: Path) -> None:
         base.execute("PRAGMA user_version = 1")
 
 
-def test_a_record_of_version_1_is_read_and_sealed_when_it_is_resumed(run: Path) -> None:
+def test_a_record_of_version_1_gets_checksums_when_it_is_resumed(run: Path) -> None:
     said = everything(run)
     without_seals(run)
     assert everything(run) == said
@@ -294,7 +294,7 @@ def test_a_record_of_version_1_is_read_and_sealed_when_it_is_resumed(run: Path) 
     assert everything(run) == said
 
 
-def test_what_is_added_and_dropped_still_adds_up(tmp_path: Path) -> None:
+def test_checksums_hold_after_adding_and_removing(tmp_path: Path) -> None:
     openings = PLAN.draw_openings()
     rows = [
         made_up_row((0, pair, leg), openings[pair], PLAN.board, Player.FIRST)
@@ -311,7 +311,7 @@ def test_what_is_added_and_dropped_still_adds_up(tmp_path: Path) -> None:
         assert record.count() == 8
 
 
-def test_a_seal_is_of_the_table_and_of_every_value() -> None:
+def test_a_checksum_covers_the_table_and_every_value() -> None:
     rows = [("a", "b"), ("ab", ""), ("a, b",), (1, "b"), ("1", "b")]
     seals = {checksum_of(table, row) for row in rows for table in ("facts", "games")}
     assert len(seals) == 10

@@ -130,7 +130,7 @@ def test_a_second_resume_of_a_living_run_is_refused(tmp_path: Path) -> None:
     assert "playing" in listed
 
 
-def test_everything_ends_with_the_run_whatever_it_is_at(tmp_path: Path) -> None:
+def test_all_processes_end_with_the_run(tmp_path: Path) -> None:
     """Within 2 s, says `tools/proofs/kill_runs.py`; here it is enough that nobody thinks to the end."""
     file = tmp_path / "mine.py"
     file.write_text(HEURISTIC, encoding="utf-8")

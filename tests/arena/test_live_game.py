@@ -1,4 +1,4 @@
-"""The game that a run is at is told of in its folder, for those who watch."""
+"""The current game of a run is published in its folder."""
 
 import os
 from pathlib import Path
@@ -23,7 +23,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_a_game_is_told_of_move_by_move_and_no_longer_than_it_lasts(folder: Path) -> None:
+def test_a_game_is_published_move_by_move_until_it_ends(folder: Path) -> None:
     with published("greedy:open", "random", [Square(0, 0)]) as on_move:
         assert read_live(folder) is None
         on_move(Square(2, 1))
@@ -33,14 +33,14 @@ def test_a_game_is_told_of_move_by_move_and_no_longer_than_it_lasts(folder: Path
     assert list(folder.iterdir()) == []
 
 
-def test_a_quick_game_is_not_told_of(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_quick_game_is_not_published(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live_game, "SLOW_S", 1e9)
     with published("greedy:open", "random", []) as on_move:
         on_move(Square(0, 0))
         assert list(folder.iterdir()) == []
 
 
-def test_the_games_of_a_batch_are_told_of_as_they_are_played(
+def test_the_games_of_a_batch_are_published_as_they_are_played(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told: list[LiveGame] = []
@@ -55,7 +55,7 @@ def test_the_games_of_a_batch_are_told_of_as_they_are_played(
         assert LiveGame(first, second, ("a1", "c3", *game.moves)) in told
 
 
-def test_the_game_of_another_worker_stands_until_nothing_more_is_heard_of_it(folder: Path) -> None:
+def test_another_workers_game_stays_until_it_is_stale(folder: Path) -> None:
     file = folder / LIVE_NAME
     assert live_game._write(file, OTHERS)
     with published("greedy:open", "random", []) as on_move:
@@ -77,7 +77,7 @@ def test_the_game_of_another_worker_stands_until_nothing_more_is_heard_of_it(fol
         ),
     ],
 )
-def test_what_makes_no_sense_is_no_game(tmp_path: Path, text: str) -> None:
+def test_invalid_content_is_not_a_game(tmp_path: Path, text: str) -> None:
     (tmp_path / LIVE_NAME).write_text(text)
     assert read_live(tmp_path) is None
 

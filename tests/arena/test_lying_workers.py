@@ -1,4 +1,4 @@
-"""Workers of a cluster that lie: the run ends with the games of an honest one, and names them."""
+"""Workers of a cluster that lie: the run names them and ends with correct games."""
 
 import os
 import re

@@ -30,7 +30,7 @@ def test_every_placement_comes_once_up_to_symmetry() -> None:
     assert set(clusters) == {opening.cluster for opening in all_openings(SEVEN, seed=2)}
 
 
-def test_past_the_supply_of_placements_random_moves_follow() -> None:
+def test_random_moves_follow_once_placements_run_out() -> None:
     drawn = draw(2000)
     lengths = [len(opening.moves) for opening in drawn]
     assert lengths == sorted(lengths)

@@ -1,4 +1,4 @@
-"""Plans: who meets whom, what is refused, and the way through JSON and back."""
+"""Plans: encounters, refused plans, and plans as JSON."""
 
 from dataclasses import fields
 from math import isfinite
@@ -29,13 +29,13 @@ from tests.playing import add_results
 AGENTS = ("random", "greedy:open", "alphabeta:improved")
 
 
-def test_everybody_meets_everybody_once() -> None:
+def test_all_agents_meet_once() -> None:
     plan = tournament_plan(AGENTS, Conditions(pairs=10))
     assert plan.encounters == (Encounter(0, 1), Encounter(0, 2), Encounter(1, 2))
     assert plan.games == 60
 
 
-def test_everybody_meets_itself_too() -> None:
+def test_agents_meet_themselves_too() -> None:
     plan = tournament_plan(AGENTS[:2], Conditions(), self_play=True)
     assert plan.encounters == (Encounter(0, 0), Encounter(0, 1), Encounter(1, 1))
 
@@ -115,7 +115,7 @@ def test_file_openings_are_kept_in_the_plan(tmp_path: Path) -> None:
     assert [str(opening) for opening in again.openings_in_order()] == ["d4 b3", "a1 b3"]
 
 
-def test_a_list_that_is_too_short_is_gone_through_again() -> None:
+def test_a_list_that_is_too_short_repeats() -> None:
     plan = match_plan("random", "random", Conditions(board="3x3", openings="all", pairs=50))
     supply = choose_openings("all", "3x3").supply
     drawn = plan.draw_openings()

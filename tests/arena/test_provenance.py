@@ -1,4 +1,4 @@
-"""Runs that were made elsewhere name files: these are run only for somebody who has seen which."""
+"""Runs that were made elsewhere: the files that they name are loaded only after the user has seen them."""
 
 import json
 import stat

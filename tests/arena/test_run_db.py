@@ -1,4 +1,4 @@
-"""The record: what is written is read back, whole or not at all, by one writer at a time."""
+"""The results database: atomic writes by one writer at a time, which are read back unchanged."""
 
 import sqlite3
 import subprocess
@@ -95,7 +95,7 @@ def test_a_game_has_its_opening_and_who_moved_first(tmp_path: Path, plies: int) 
     assert [figure.moves for figure in figures] == [movers[player] for player in (0, 1)]
 
 
-def test_where_no_clock_decides_nobody_was_kept_waiting(tmp_path: Path) -> None:
+def test_untimed_games_have_no_waiting_times(tmp_path: Path) -> None:
     with closing(create(tmp_path)) as record:
         record.add([row()])
         (game,) = record.games()
@@ -140,7 +140,7 @@ def test_games_are_written_all_or_none(tmp_path: Path) -> None:
         assert record.count() == 0
 
 
-def test_the_end_drops_what_came_after_a_decision(tmp_path: Path) -> None:
+def test_finishing_removes_games_after_the_decision(tmp_path: Path) -> None:
     with closing(create(tmp_path)) as record:
         record.add(row(pair, leg) for pair in range(4) for leg in (0, 1))
         record.finish("now", pairs=3)
@@ -193,7 +193,7 @@ def test_a_record_of_another_version_is_refused(tmp_path: Path) -> None:
         Record(tmp_path)
 
 
-def test_what_is_no_record_is_refused(tmp_path: Path) -> None:
+def test_other_files_are_refused(tmp_path: Path) -> None:
     (tmp_path / FILE_NAME).write_text("not a database, but long enough to look like one" * 9)
     with pytest.raises(InputError, match="the results database is damaged"):
         Record(tmp_path)
@@ -296,7 +296,7 @@ def test_a_move_against_the_rules_is_not_written(tmp_path: Path) -> None:
         assert record.count() == 0
 
 
-def test_troubles_that_could_not_be_read_are_not_written(tmp_path: Path) -> None:
+def test_invalid_delays_are_not_written(tmp_path: Path) -> None:
     with closing(create(tmp_path, TIMED)) as record:
         for count in (-1, 1 << 63, True, 1.5, "1"):
             with pytest.raises(ValueError, match="not counts"):

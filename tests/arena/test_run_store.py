@@ -1,4 +1,4 @@
-"""Where runs are kept: their names, the list of them, and finding one."""
+"""The folder of runs: their names, listing and finding them."""
 
 from contextlib import closing
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Runs: the same games whatever the workers, whoever dies, and whenever it is interrupted."""
+"""Runs: the same games with any workers, after crashes and interruptions."""
 
 import json
 import os
@@ -129,11 +129,11 @@ def kill_a_worker() -> None:
     kill(own_workers()[0])
 
 
-def test_a_killed_worker_costs_its_batch_and_not_the_run(tmp_path: Path, undisturbed: str) -> None:
+def test_a_killed_worker_loses_only_its_batch(tmp_path: Path, undisturbed: str) -> None:
     assert play(tmp_path, CHANCE, stop=when_played(tmp_path, 1, kill_a_worker)) == undisturbed
 
 
-def test_a_worker_killed_while_it_starts_costs_nothing(tmp_path: Path, undisturbed: str) -> None:
+def test_a_worker_killed_while_it_starts_loses_nothing(tmp_path: Path, undisturbed: str) -> None:
     killing = when_played(tmp_path, 0, kill_a_worker)
     assert play(tmp_path, CHANCE, workers=1, stop=killing) == undisturbed
 
@@ -352,7 +352,7 @@ def test_what_agents_print_is_kept_apart(tmp_path: Path, capfd: pytest.CaptureFi
     assert capfd.readouterr().out == ""
 
 
-def test_circumstances_are_noted_for_every_sitting(tmp_path: Path) -> None:
+def test_circumstances_are_stored_for_every_session(tmp_path: Path) -> None:
     plan = match_plan("random", "random", Conditions(pairs=5, board="3x3"))
     play(tmp_path, plan, workers=1, stop=lambda: True)
     play(tmp_path, plan, workers=1)

@@ -1,4 +1,4 @@
-"""The schedule hands out every missing pair once, and again what was lost."""
+"""The schedule hands out every missing pair once, and lost pairs again."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -55,7 +55,7 @@ def test_slow_encounters_get_small_batches_beside_quick_ones() -> None:
     assert sizes[1] * 0.0001 <= TASK_S
 
 
-def test_what_was_lost_comes_again_first_and_in_order() -> None:
+def test_lost_spans_are_requeued_first_and_in_order() -> None:
     schedule = Schedule(1, 10, lambda encounter, pair: False)
     spans = [span for span in (schedule.next(), schedule.next()) if span]
     assert schedule.requeue_lost(spans) == 1
@@ -76,7 +76,7 @@ def test_batches_last_longer_for_many_workers() -> None:
     assert 0.01 * (span.end - span.first) == WORKER_S * 1000
 
 
-def test_a_batch_may_take_many_times_what_the_slowest_of_its_encounter_took() -> None:
+def test_a_batch_may_take_many_times_as_long_as_the_slowest() -> None:
     schedule = Schedule(2, 100, lambda encounter, pair: False)
     assert schedule.time_limit_s(Span(0, 0, 1)) == LONGEST_S
     schedule.note_time(Span(0, 0, 2), 0.2)

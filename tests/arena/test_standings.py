@@ -1,4 +1,4 @@
-"""The tally: the same whatever order games come in, and however often."""
+"""The tally: the same in any order of games, with or without repeats."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -44,7 +44,7 @@ def test_the_test_decides_at_the_same_pair_in_any_order(order: list[Game], batch
 
 
 @given(st.data())
-def test_games_that_come_again_change_nothing(data: st.DataObject) -> None:
+def test_repeated_games_change_nothing(data: st.DataObject) -> None:
     plan = match_plan("random", "random", Conditions(pairs=20))
     games = games_of(data.draw(st.lists(st.booleans(), min_size=40, max_size=40)))
     again = data.draw(st.lists(st.sampled_from(games)))
@@ -72,7 +72,7 @@ def test_a_gap_holds_the_test_up() -> None:
     assert tally.decided_at is not None
 
 
-def test_repeats_and_mirror_images_are_no_new_evidence() -> None:
+def test_repeats_and_mirror_images_are_not_new_evidence() -> None:
     plan = match_plan("random", "random", Conditions(pairs=PAIRS))
     alike = Tally(plan, [0] * PAIRS)
     add_results(alike, games_of([True, False] * PAIRS))

@@ -1,4 +1,4 @@
-"""Values of a sweep: lists, ranges, and what is wrong with them."""
+"""Values of a sweep: lists, ranges, and invalid ones."""
 
 import pytest
 

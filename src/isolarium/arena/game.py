@@ -427,8 +427,8 @@ def check_span(span: Span, games: Sequence[Game]) -> None:
     for number, place in enumerate(expected):
         game = games[number] if number < len(games) else None
         if game is None or (game.encounter, game.pair, game.leg) != place:
-            told = "nothing" if game is None else _named(game)
-            raise ValueError(f"{told} in place of game {', '.join(map(str, place))}")
+            found = "nothing" if game is None else _named(game)
+            raise ValueError(f"{found} in place of game {', '.join(map(str, place))}")
     if len(games) > len(expected):
         raise ValueError(f"{len(games)} games; expected {len(expected)}")
 

@@ -1,4 +1,4 @@
-"""Files on their way to another machine: they arrive as they were, and what comes back has their names from here."""
+"""Files sent to another machine arrive unchanged, and notes that come back use the names here."""
 
 import stat
 from concurrent.futures import ThreadPoolExecutor
@@ -15,7 +15,7 @@ from isolarium.game.outcome import Player
 from tests.playing import made_up_row
 
 
-def test_a_file_and_its_neighbour_lie_beside_each_other_there(tmp_path: Path) -> None:
+def test_a_file_and_its_neighbour_are_unpacked_together(tmp_path: Path) -> None:
     here, there = tmp_path / "here", tmp_path / "there"
     here.mkdir()
     texts = {f"{here}/mine.py": b"import beside", f"{here}/beside.py": b"value = 1"}
@@ -44,7 +44,7 @@ def test_workers_of_a_machine_share_files_that_nobody_else_reads(tmp_path: Path)
     assert stat.S_IMODE(place.stat().st_mode) == 0o700
 
 
-def test_files_that_have_changed_there_are_laid_down_again_and_other_ones_beside(
+def test_changed_files_are_unpacked_again(
     tmp_path: Path,
 ) -> None:
     name, there = str(tmp_path / "mine.py"), tmp_path / "there"

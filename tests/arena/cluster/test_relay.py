@@ -1,4 +1,4 @@
-"""What the coordinator accepts from its relay, whatever has become of that."""
+"""What the coordinator accepts from its relay, even one that an attacker controls."""
 
 import os
 import pickle
@@ -112,7 +112,7 @@ def test_an_answer_has_its_bytes_whatever_they_are(monkeypatch: pytest.MonkeyPat
         (b" " * (9 << 20), "a header that is too long"),
     ],
 )
-def test_a_relay_that_sends_anything_else_is_ended_with_a_line(
+def test_a_relay_that_sends_anything_else_is_terminated(
     messages: bytes, told: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with (
@@ -135,7 +135,7 @@ def test_a_relay_that_sends_anything_else_is_ended_with_a_line(
         b'{"address": "tcp://1\\u001b", "threads": 1, "seen": null}',
     ],
 )
-def test_workers_that_cannot_be_are_refused(member: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_impossible_workers_are_refused(member: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     messages = b'{"kind": "members", "members": [%b]}\n' % member
     with (
         _relay(messages, monkeypatch) as asked,

@@ -1,4 +1,4 @@
-"""Runs on a cluster: the same games as here, whoever dies, comes, hangs, fails or lies."""
+"""Runs on a cluster: the same games as locally, although workers die, join, hang, fail or lie."""
 
 import os
 import re
@@ -230,7 +230,7 @@ def test_when_the_scheduler_is_killed_the_run_goes_on_with_another(
         assert play(run, CHANCE, cluster=cluster) == undisturbed
 
 
-def test_a_worker_that_falls_silent_is_not_waited_for(
+def test_a_silent_worker_is_dropped(
     tmp_path: Path, undisturbed: str, two_workers: DaskCluster
 ) -> None:
     worker, run = two_workers.workers[0], tmp_path / "run"
@@ -242,7 +242,7 @@ def test_a_worker_that_falls_silent_is_not_waited_for(
         worker.send_signal(signal.SIGCONT)
 
 
-def test_answers_that_never_come_do_not_hold_up_those_of_others(two_workers: DaskCluster) -> None:
+def test_missing_answers_do_not_delay_others(two_workers: DaskCluster) -> None:
     board = Board(3, 3)
     with (
         two_workers.misbehaving(KEEPING_ANSWERS, GIVING_ANSWERS) as odd,
@@ -328,7 +328,7 @@ def _refused(run: Path, worker: str) -> str:
     return why
 
 
-def test_a_worker_that_lies_is_found_out_and_its_games_are_played_again(
+def test_a_lying_workers_games_are_played_again(
     tmp_path: Path, undisturbed: str, two_workers: DaskCluster
 ) -> None:
     with (
@@ -340,7 +340,7 @@ def test_a_worker_that_lies_is_found_out_and_its_games_are_played_again(
         assert read_verdicts(record).differed.keys() == {odd}
 
 
-def test_starts_are_solved_as_here_and_nothing_of_a_liar_is_kept(
+def test_starts_are_solved_as_locally_without_a_liars_answers(
     tmp_path: Path, two_workers: DaskCluster
 ) -> None:
     board = Board(3, 4)
@@ -356,14 +356,14 @@ def test_starts_are_solved_as_here_and_nothing_of_a_liar_is_kept(
         assert file.solutions == here
 
 
-def test_the_command_solves_on_a_cluster_of_its_own() -> None:
+def test_the_command_solves_on_a_local_cluster() -> None:
     command = ("solve", "--board", "3x4", "--all", "--json")
     there = run_isolarium(*command, "--cluster", "local:1")
     assert there.returncode == 0, there.stderr
     assert there.stdout == run_isolarium(*command).stdout
 
 
-def test_a_cluster_of_its_own_ends_with_a_killed_command(tmp_path: Path) -> None:
+def test_a_local_cluster_ends_with_a_killed_command(tmp_path: Path) -> None:
     command = ("match", "random", "random", "--pairs", "100000", "--runs", str(tmp_path))
     with running(*command, "--cluster", "local:2", anew=True) as run:
         wait_until(lambda: games_in(tmp_path) > 0, "a game")
@@ -405,7 +405,7 @@ def test_when_the_relay_is_killed_the_run_ends_with_a_line_and_goes_on_with_anot
         *("local:257", f"local:{'9' * 5000}", f"tcp://127.0.0.1:{'9' * 5000}"),
     ],
 )
-def test_what_is_no_cluster_is_named(address: str) -> None:
+def test_an_invalid_cluster_address_is_named(address: str) -> None:
     with pytest.raises(InputError, match=address[:50]):
         Cluster(address)
 
@@ -423,7 +423,7 @@ def test_a_file_that_no_scheduler_wrote_is_named(
 
 
 @pytest.mark.parametrize("answer", [b"HTTP/1.1 400 Bad Request\r\n\r\n", b""])
-def test_who_answers_and_is_no_scheduler_is_none(answer: bytes) -> None:
+def test_a_server_that_is_not_a_scheduler_is_refused(answer: bytes) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
 
@@ -440,7 +440,7 @@ def test_who_answers_and_is_no_scheduler_is_none(answer: bytes) -> None:
         server.shutdown(socket.SHUT_RDWR)
 
 
-def test_who_begins_to_answer_and_says_no_more_is_not_waited_for(
+def test_a_server_that_stops_answering_is_refused(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("isolarium.arena.cluster.remote_workers.CONNECT_S", 0.5)
@@ -462,7 +462,7 @@ def test_who_begins_to_answer_and_says_no_more_is_not_waited_for(
         connection.close()
 
 
-def test_who_never_answers_is_not_waited_for() -> None:
+def test_a_server_that_never_answers_is_refused() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
         with pytest.raises(InputError, match=f"{port}': no scheduler answers there"):

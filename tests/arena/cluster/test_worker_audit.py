@@ -1,4 +1,4 @@
-"""Which batches are checked, by whom, and what is taken back."""
+"""Which batches are checked by which workers, and which games are taken back."""
 
 from collections.abc import Iterator
 from contextlib import closing
@@ -49,7 +49,7 @@ def test_times_are_no_difference_and_nodes_are(record: Record) -> None:
     assert comparable(slower) == comparable(games) != comparable(other)
 
 
-def test_nobody_checks_what_it_played_itself(record: Record) -> None:
+def test_no_worker_checks_its_own_games(record: Record) -> None:
     check = Check(Span(0, 0, 1), "one", comparable(games_of(record, 0)))
     trust = SpotChecks[Span](1.0, "secret", [check])
     assert trust.next_for("one") is None
@@ -57,7 +57,7 @@ def test_nobody_checks_what_it_played_itself(record: Record) -> None:
     assert trust.next_for("other") is None
 
 
-def test_the_share_that_is_checked_is_what_it_should_be_and_always_the_same() -> None:
+def test_the_checked_share_is_right_and_reproducible() -> None:
     spans = [Span(number % 10, number, number + 1) for number in range(20_000)]
     drawn = [span for span in spans if SpotChecks[Span](CHECKED, secret_of(1)).draws(span)]
     assert 150 <= len(drawn) <= 250  # of 200: 3.5 standard deviations
@@ -65,7 +65,7 @@ def test_the_share_that_is_checked_is_what_it_should_be_and_always_the_same() ->
     assert drawn != [span for span in spans if SpotChecks[Span](CHECKED, secret_of(2)).draws(span)]
 
 
-def test_what_one_worker_has_played_is_taken_back_and_nothing_else(record: Record) -> None:
+def test_only_one_workers_games_are_taken_back(record: Record) -> None:
     origins = Origins(record, 0)
     for pair, worker in enumerate(("liar", "other", "liar", "liar2")):
         fact = origins.fact(worker, Span(0, pair, pair + 1), None)
@@ -75,7 +75,7 @@ def test_what_one_worker_has_played_is_taken_back_and_nothing_else(record: Recor
     assert origins.take_back("liar") == []
 
 
-def test_a_fact_holds_so_many_batches_and_no_more(record: Record) -> None:
+def test_a_fact_holds_a_limited_number_of_batches(record: Record) -> None:
     origins = Origins(record, 0)
     names = [origins.fact("one", Span(0, 0, 1), None)[0] for _ in range(BATCHES + 1)]
     assert len(set(names)) == 2
