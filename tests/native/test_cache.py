@@ -189,9 +189,7 @@ def times_two(x: int) -> int:
     return 2 * x
 
 
-@pytest.mark.parametrize(
-    "most_bytes", [0, 1000]
-)  # no room for the source, and for what is compiled
+@pytest.mark.parametrize("most_bytes", [0, 1000])  # no room for the source, or for the code
 def test_where_there_is_no_room_code_is_compiled_for_this_process(
     chosen: Path, most_bytes: int
 ) -> None:

@@ -15,7 +15,6 @@ from isolarium.native.entry_points import compile_entry
 from isolarium.native.memory import load_word, store_word
 from isolarium.native.squareset import (
     count,
-    empty_like,
     fold,
     half_turned,
     is_empty,
@@ -50,7 +49,7 @@ def operate(given: int, found: int) -> None:
     store_set(found, 15, shift_down(left, by))
     store_set(found, 18, single(left, square))
     store_set(found, 21, without_lowest(left))
-    store_set(found, 24, load_table_set(given, 8, 2, left) | empty_like(left))
+    store_set(found, 24, load_table_set(given, 8, 2, left))
 
     store_set(found, 27, half_turned(left, square + 1))
 

@@ -146,7 +146,7 @@ class Position:
         return False
 
     def play(self, square: Square | str) -> "Position":
-        """Return the position after a move to a square, given as such or as text.
+        """Return the position after a move, to a square or to text such as ``e4``.
 
         Raises:
             InputError: If the move is not legal; the message names the square and the reason.

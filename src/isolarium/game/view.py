@@ -124,7 +124,7 @@ def _mobility(view: View, square: int) -> int:
 
 
 def after(view: PlainView, square: int) -> PlainView:
-    """Return the view after the player to move has moved to `square`."""
+    """Return the view after a move to `square`, which changes the turn."""
     return replace(view, blank=view.blank - {square}, own_to_move=not view.own_to_move)
 
 

@@ -41,10 +41,6 @@ class SquareSetModel(models.PrimitiveModel):  # type: ignore[misc] # Numba has n
         super().__init__(manager, kind, ir.IntType(WORD_BITS * kind.words))
 
 
-def _wide(kind: SquareSet) -> ir.IntType:
-    return ir.IntType(WORD_BITS * kind.words)
-
-
 def split_words(builder: Any, value: Any, words: int) -> list[Any]:
     """Return the words of a wide integer, lowest first."""
     return [
@@ -152,16 +148,6 @@ def is_empty(typing_context, squares):
         return builder.icmp_unsigned("==", value, value.type(0))
 
     return types.boolean(squares), generate
-
-
-@intrinsic
-def empty_like(typing_context, squares):
-    """Return the empty set of the same board size."""
-
-    def generate(context, builder, signature, arguments):
-        return arguments[0].type(0)
-
-    return squares(squares), generate
 
 
 @intrinsic

@@ -46,9 +46,7 @@ OWN: Final = SPARE + 10  # each kernel keeps its own words from here on
 # Places in a frame
 BEST_AT, BETA_AT, MOVER_AT = 3, 4, 5
 FLOOR_AT: Final = 6  # alpha on entry
-QUEUE_AT: Final = (
-    7  # untried moves in order (see `game/move_order.py`), tried before the unordered ones
-)
+QUEUE_AT: Final = 7  # untried moves in order (see `game/move_order.py`), tried first
 MOVE_AT: Final = 8  # the best move
 COMMON_WORDS: Final = 9
 

@@ -110,7 +110,7 @@ KILLER_BONUS: Final = 10
 # A table entry is as in `alphabeta_common`, with its lowest word combined with a checksum of tag and value.
 
 STEP: Final = 1 / 256
-"""The width of a null window, smaller than the difference between any two values."""
+"""The width of a null window, which only tests whether a move is better than the best so far."""
 JUDGED_DEPTH: Final = 5
 """Futility pruning applies up to this many plies above the leaves."""
 SLOPE: Final = 0.5

@@ -76,9 +76,7 @@ PARTS: Final = 12
 KINDS: Final = 81
 KNIGHTS: Final = PARTS * KINDS  # the squares the two players stand on, by kind
 OFFSETS: Final = KNIGHTS + 2 * KINDS  # the distance between the players in rows and columns
-SIZES: Final = (
-    OFFSETS + 13 * 13
-)  # the number of squares each reaches first, by colour, in steps of 4
+SIZES: Final = OFFSETS + 13 * 13  # the squares each reaches first, by colour, in steps of 4
 MOST_SIZES: Final = 24
 OPINIONS: Final = SIZES + 4 * MOST_SIZES
 
