@@ -1,16 +1,19 @@
-"""Plays runs, each as an `isolarium resume` command in its own process."""
+"""Isolarium commands that the server runs: those that play runs, and their launcher."""
 
 import asyncio
+import os
 import signal
-from collections.abc import Iterator
-from contextlib import contextmanager
+import sys
+from asyncio.subprocess import DEVNULL, PIPE, Process
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
-from isolarium.compat import INTERRUPT, KILLED, usable_cores
+from isolarium.compat import INTERRUPT, KILLED, kill, starting_apart, usable_cores
+from isolarium.processes.forkserver import Child, ChildServer, ForkServer, fork_server_for
 from isolarium.processes.permissions import NOTHING, Permit
 from isolarium.web.http_errors import HttpError, command_error_text
-from isolarium.web.jobs.commands import Command, start
 
 MOST: Final = 2
 """The most runs at a time."""
@@ -23,6 +26,84 @@ NEEDS: Final = (
 )
 ENDINGS: Final = (0, 130, -signal.SIGINT, KILLED)
 """The exit statuses of a process that finished or was stopped."""
+
+PIECE_BYTES: Final = 4096
+
+
+class Command:
+    """A running command, in its own session so that Ctrl-C reaches only the server."""
+
+    def __init__(self, process: Child | Process, errors: asyncio.StreamReader) -> None:
+        self._process, self._errors = process, errors
+
+    async def read(self) -> bytes:
+        """Return a piece of its stderr; empty once it has ended."""
+        return await self._errors.read(PIECE_BYTES)
+
+    async def wait(self) -> int:
+        """Return its exit status, once all of stderr has been read."""
+        if isinstance(self._process, Child):
+            return await asyncio.to_thread(self._process.wait)
+        return await self._process.wait()
+
+    def send_signal(self, number: int) -> None:
+        """Send it a signal, if it is running."""
+        with suppress(ProcessLookupError):
+            self._process.send_signal(number)
+
+    def kill(self) -> None:
+        """Kill it and its child processes, if it is running."""
+        with suppress(OSError):
+            kill(self._process.pid)
+
+
+async def start_command(
+    arguments: Sequence[str], environment: Mapping[str, str], needs: Sequence[str]
+) -> Command:
+    """Start a command; `needs` are the modules that it imports."""
+    fork_server = fork_server_for(environment)
+    if fork_server is not None:
+        return await _forked(fork_server, arguments, environment, needs)
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-P", "-m", "isolarium", *arguments),
+        stdin=DEVNULL,
+        stdout=DEVNULL,
+        stderr=PIPE,
+        env=environment,
+        **starting_apart(),
+    )
+    assert process.stderr is not None
+    return Command(process, process.stderr)
+
+
+async def _forked(
+    fork_server: ForkServer,
+    arguments: Sequence[str],
+    environment: Mapping[str, str],
+    needs: Sequence[str],
+) -> Command:
+    ours, theirs = os.pipe()
+    try:
+        with Path(os.devnull).open("r+b") as nothing:
+            process = fork_server.start(
+                "isolarium.cli.app:born",
+                streams=(nothing.fileno(), nothing.fileno(), theirs),
+                environment=environment,
+                needs=needs,
+                child_server=ChildServer.OWN,
+                own_group=True,
+                argv=["isolarium", *arguments],
+            )
+    except OSError:
+        os.close(ours)
+        raise
+    finally:
+        os.close(theirs)
+    errors = asyncio.StreamReader()
+    await asyncio.get_running_loop().connect_read_pipe(
+        lambda: asyncio.StreamReaderProtocol(errors), os.fdopen(ours, "rb")
+    )
+    return Command(process, errors)
 
 
 class Launcher:
@@ -95,7 +176,7 @@ class Launcher:
         workers = max(1, len(usable_cores()) - 1)  # leave one core for visitors
         folder = str(self._runs / name)  # as a path, because `last` has another meaning
         arguments = ("resume", folder, "--no-accuracy", "--workers", str(workers), "--json")
-        return await start(arguments, self._permit.environment(), NEEDS)
+        return await start_command(arguments, self._permit.environment(), NEEDS)
 
     def stop(self, name: str) -> None:
         """Stop a run; its progress is saved.

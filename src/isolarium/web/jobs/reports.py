@@ -17,7 +17,7 @@ from isolarium.processes.worker import when_gone
 from isolarium.removal import remove_tree
 from isolarium.safe_files import TooLargeError, read_small
 from isolarium.web.http_errors import BUSY, HttpError, command_error_text
-from isolarium.web.jobs.commands import start
+from isolarium.web.jobs.launcher import start_command
 from isolarium.web.rate_limits import SERVER, Client
 
 NEEDS: Final = ("isolarium.cli.commands.runs", "isolarium.reporting.run_report")
@@ -113,7 +113,7 @@ async def _write(run: Path, folder: Path) -> None:
     """
     arguments = ("report", str(run), "--out", str(folder), "--no-accuracy", "--json")
     # A report needs no code of the agents.
-    process = await start(arguments, NOTHING.environment(), NEEDS)
+    process = await start_command(arguments, NOTHING.environment(), NEEDS)
     stderr, status = b"", None
     try:
         while piece := await process.read():

@@ -59,7 +59,7 @@ export class Pace {
 
 // The goal of the game in one line below the board, until the visitor has played a little.
 
-const GOAL = "Trap the other knight: every square that a knight leaves is blocked for good.";
+const GOAL = "Trap the other knight: every square that a knight leaves stays blocked.";
 const ENOUGH = 3; // own moves, the placement included
 
 export class Goal {
