@@ -1,4 +1,4 @@
-"""An agent that fails in its turn loses the game, and the record says why."""
+"""An agent that fails in its turn loses the game, and the record has the reason."""
 
 from isolarium.agents import AgentFailure
 from isolarium.cli.terminal_game import take_agent_turn

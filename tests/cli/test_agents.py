@@ -1,4 +1,4 @@
-"""`isolarium agents` says how agents are written, and what it says is true."""
+"""`isolarium agents` lists how agents are written, and the list is true."""
 
 import json
 import re
@@ -27,12 +27,12 @@ def test_every_search_is_explained_with_its_options() -> None:
         )
 
 
-def test_the_same_for_programs() -> None:
-    told = json.loads(run_isolarium("agents", "--json").stdout)
-    assert [search["name"] for search in told["searches"]] == list(SEARCHES)
-    assert [limit["name"] for limit in told["limits"]] == ["depth", "nodes", "ms", "calls"]
-    assert told["levels"] == [asdict(level) for level in LEVELS]
-    for search in told["searches"]:
+def test_json_lists_the_same() -> None:
+    facts = json.loads(run_isolarium("agents", "--json").stdout)
+    assert [search["name"] for search in facts["searches"]] == list(SEARCHES)
+    assert [limit["name"] for limit in facts["limits"]] == ["depth", "nodes", "ms", "calls"]
+    assert facts["levels"] == [asdict(level) for level in LEVELS]
+    for search in facts["searches"]:
         spec = parse_spec(search["example"])
         without_limit = str(parse_spec(search["example"].partition("@")[0]))
         assert without_limit.endswith(search["default_limit"] or search["example"])
@@ -41,11 +41,11 @@ def test_the_same_for_programs() -> None:
             assert spec.options[option["name"]] == option["default"]
 
 
-def test_programs_of_others_are_named_with_their_limits() -> None:
+def test_third_party_programs_are_listed_with_their_limits() -> None:
     shown = run_isolarium("agents").stdout
-    told = json.loads(run_isolarium("agents", "--json").stdout)["programs"]
-    assert [program["name"] for program in told] == list(PROGRAMS)
-    for program in told:
+    facts = json.loads(run_isolarium("agents", "--json").stdout)["programs"]
+    assert [program["name"] for program in facts] == list(PROGRAMS)
+    for program in facts:
         assert program["about"] in shown
         assert parse_spec(program["example"]).kind.name == program["name"]
         assert set(parse_spec(program["example"]).limit.bounds) <= set(program["limits"])

@@ -66,15 +66,15 @@ def test_several_agents_are_asked_and_each_heuristic_has_its_column() -> None:
     assert "\nmove  improved  open\n" in shown
 
 
-def test_a_position_for_programs() -> None:
-    told = json.loads(
+def test_a_position_as_json() -> None:
+    found = json.loads(
         run_isolarium("analyze", POSITION, "--agent", "alphabeta:improved", "--json").stdout
     )
-    (opinion,) = told["opinions"]
+    (opinion,) = found["opinions"]
     choice = parse_agent("alphabeta:improved").choose(parse_position(POSITION))
-    assert told["position"] == POSITION
-    assert told["agents"] == ["alphabeta:improved@nodes=8000"]
-    assert told["interrupted"] is False
+    assert found["position"] == POSITION
+    assert found["agents"] == ["alphabeta:improved@nodes=8000"]
+    assert found["interrupted"] is False
     assert opinion["move"] == str(choice.move)
     assert opinion["pv"] == [str(square) for square in choice.report.pv]
     for name in ("score", "depth", "nodes", "proven", "plies"):
@@ -83,7 +83,7 @@ def test_a_position_for_programs() -> None:
     assert len(opinion["values"]) == 8
 
 
-def test_infinite_scores_are_texts_for_programs() -> None:
+def test_infinite_scores_are_strings_in_json() -> None:
     printed = run_isolarium("analyze", LATE, "--agent", "strong:null", "--json").stdout
     (opinion,) = json.loads(printed, parse_constant=pytest.fail)["opinions"]
     assert opinion["score"] in ("inf", "-inf")
@@ -100,12 +100,12 @@ def test_a_finished_game_has_nothing_to_analyze() -> None:
     result = run_isolarium("analyze", "xAx/xxx/xBx a")
     assert "(A) first has no legal move: [B] second has won." in result.stdout
     assert result.returncode == 0
-    told = json.loads(run_isolarium("analyze", "xAx/xxx/xBx a", "--json").stdout)
-    assert told["outcome"] == {"winner": "second", "reason": "no moves"}
-    assert told["opinions"] == []
+    found = json.loads(run_isolarium("analyze", "xAx/xxx/xBx a", "--json").stdout)
+    assert found["outcome"] == {"winner": "second", "reason": "no moves"}
+    assert found["opinions"] == []
 
 
-def test_the_seed_tells_equal_moves_apart_and_is_kept_to() -> None:
+def test_the_seed_decides_between_equal_moves() -> None:
     def move(seed: int) -> str:
         shown = run_isolarium("analyze", "7x7", "--agent", "random", "--seed", str(seed), "--json")
         return str(json.loads(shown.stdout)["opinions"][0]["move"])
@@ -139,14 +139,14 @@ def test_a_game_shows_the_agents_choice_beside_each_move() -> None:
     assert f"Record: {GAME}" in shown
 
 
-def test_a_game_for_programs() -> None:
+def test_a_game_as_json() -> None:
     agents = ["--agent", "alphabeta:improved", "--agent", "mcts@nodes=100"]
-    told = json.loads(run_isolarium("analyze", GAME, *agents, "--json").stdout)
+    found = json.loads(run_isolarium("analyze", GAME, *agents, "--json").stdout)
     game = read_game(GAME)
-    assert [ply["played"] for ply in told["plies"]] == [str(move) for move in game.moves]
-    assert [ply["position"] for ply in told["plies"]] == [str(p) for p in game.positions()[:-1]]
-    assert told["agents"] == ["alphabeta:improved@nodes=8000", "mcts@nodes=100"]
-    for ply in told["plies"]:
+    assert [ply["played"] for ply in found["plies"]] == [str(move) for move in game.moves]
+    assert [ply["position"] for ply in found["plies"]] == [str(p) for p in game.positions()[:-1]]
+    assert found["agents"] == ["alphabeta:improved@nodes=8000", "mcts@nodes=100"]
+    for ply in found["plies"]:
         first, second = ply["opinions"]
         assert first["nodes"] <= 8000
         assert second["nodes"] <= 100
@@ -155,22 +155,22 @@ def test_a_game_for_programs() -> None:
 @pytest.mark.parametrize(
     "text", ['{"board": "5x5", "moves": ["c3", "c2"]}', "[[3, 3], [2, 1]]", f"{POSITION}\n"]
 )
-def test_files_and_stdin_hold_whatever_can_be_typed(tmp_path: Path, text: str) -> None:
+def test_files_and_stdin_may_hold_any_target(tmp_path: Path, text: str) -> None:
     file = tmp_path / "target.txt"
     file.write_text(text)
 
-    def told(target: str, typed: str = "") -> object:
+    def target_of(target: str, typed: str = "") -> object:
         result = run_isolarium("analyze", target, "--agent", "random", "--json", answers=typed)
         found = json.loads(result.stdout)
         return found.get("game") or found["position"]
 
-    assert told(str(file)) == told(text) == told("-", typed=text)
+    assert target_of(str(file)) == target_of(text) == target_of("-", typed=text)
 
 
 # Heuristics of other people
 
 
-def test_ones_own_heuristic_is_asked_too() -> None:
+def test_a_heuristic_from_a_file_is_evaluated() -> None:
     (opinion,) = json.loads(
         run_isolarium(
             "analyze", POSITION, "--agent", f"greedy:{COMPILED}:improved", "--json"
@@ -179,7 +179,7 @@ def test_ones_own_heuristic_is_asked_too() -> None:
     assert opinion["values"]["e4"] == -1
 
 
-def test_one_that_runs_in_python_costs_one_line_on_stderr() -> None:
+def test_a_heuristic_that_runs_in_python_prints_one_warning() -> None:
     result = run_isolarium("analyze", POSITION, "--agent", f"greedy:{IN_PYTHON}:talks", "--json")
     warning, *talk = complaints(result.stderr)
     assert warning.startswith(f"isolarium: {IN_PYTHON}:talks: Numba cannot compile it")
@@ -187,7 +187,7 @@ def test_one_that_runs_in_python_costs_one_line_on_stderr() -> None:
     assert json.loads(result.stdout)["opinions"][0]["score"] == 0
 
 
-def test_one_that_fails_is_named_and_the_others_still_answer() -> None:
+def test_an_agent_that_fails_is_named_and_the_others_answer() -> None:
     agents = ["--agent", f"alphabeta:{COMPILED}:fails_late@depth=9", "--agent", "greedy:open"]
     result = run_isolarium("analyze", POSITION, *agents)
     assert "\nfailed       ValueError: too few squares (compiled.py, line " in result.stdout
@@ -198,7 +198,7 @@ def test_one_that_fails_is_named_and_the_others_still_answer() -> None:
 # Mistakes
 
 
-def test_a_mistake_in_a_file_names_the_file(tmp_path: Path) -> None:
+def test_an_error_in_a_file_names_the_file(tmp_path: Path) -> None:
     file = tmp_path / "game.txt"
     file.write_text("7x7: d4 d4")
     assert f"isolarium: {file}: move 2 (d4): blocked" in run_isolarium("analyze", str(file)).stderr

@@ -42,7 +42,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_match_prints_the_answer_and_where_it_is_kept(tmp_path: Path) -> None:
+def test_match_prints_the_result_and_the_folder(tmp_path: Path) -> None:
     result = run_isolarium(
         *MATCH, "greedy:open", "random", "--pairs", "10", *QUICK, "--runs", str(tmp_path)
     )
@@ -64,7 +64,7 @@ def test_match_json(tmp_path: Path) -> None:
     assert found["finished"]
 
 
-def test_match_with_a_test_says_what_it_decided(tmp_path: Path) -> None:
+def test_match_with_a_test_prints_the_decision(tmp_path: Path) -> None:
     result = run_isolarium(
         *MATCH, "greedy:improved", "random", "--test", "0,200", *QUICK, "--runs", str(tmp_path)
     )
@@ -139,7 +139,7 @@ def test_runs(runs: Path) -> None:
     assert (found["games"], found["state"]) == (40, "finished")
 
 
-def test_no_runs_yet_says_how_to_make_one(tmp_path: Path) -> None:
+def test_without_runs_the_list_says_how_to_start_one(tmp_path: Path) -> None:
     assert (
         "Start one with isolarium match." in run_isolarium("runs", "--runs", str(tmp_path)).stdout
     )
@@ -159,8 +159,8 @@ def test_exports(runs: Path, tmp_path: Path) -> None:
     )
     assert len(rows) == 40
     file = tmp_path / "games.json"
-    told = run_isolarium("export", "last", "--json", "--runs", str(runs), "--out", str(file))
-    assert told.stdout == ""
+    exported = run_isolarium("export", "last", "--json", "--runs", str(runs), "--out", str(file))
+    assert exported.stdout == ""
     assert len(json.loads(file.read_text())["games"]) == 40
 
 
@@ -184,7 +184,7 @@ def test_openings_from_a_file_are_played_once_each(tmp_path: Path) -> None:
     assert "2 pairs" in result.stdout
 
 
-def test_a_disk_that_is_full_from_the_start_is_one_line(
+def test_a_full_disk_at_the_start_prints_one_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     fill_disk(monkeypatch)
@@ -195,7 +195,7 @@ def test_a_disk_that_is_full_from_the_start_is_one_line(
     assert line.endswith("No space left on device")
 
 
-def test_runs_are_listed_with_who_played_and_nothing_that_a_terminal_obeys(
+def test_runs_are_listed_with_their_agents_and_without_control_characters(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     plan = match_plan("random", "greedy:open", Conditions(pairs=2, name="\x1b[2Jmine"))
@@ -206,7 +206,7 @@ def test_runs_are_listed_with_who_played_and_nothing_that_a_terminal_obeys(
     assert "\x1b" not in out
 
 
-def test_a_run_begun_without_accuracy_is_resumed_without_it(tmp_path: Path) -> None:
+def test_a_run_started_without_accuracy_is_resumed_without_it(tmp_path: Path) -> None:
     match = ("random", "random", "--pairs", "4", *QUICK, "--runs", str(tmp_path))
     assert run_isolarium(*MATCH, *match).returncode == 0
     asked = ("resume", "last", "--runs", str(tmp_path), "--json")
@@ -214,7 +214,7 @@ def test_a_run_begun_without_accuracy_is_resumed_without_it(tmp_path: Path) -> N
     assert "solved" in run_isolarium(*asked, "--accuracy").stdout
 
 
-def test_a_record_without_checksums_is_said_to_be_one(
+def test_a_record_without_checksums_prints_a_warning(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plan = match_plan("random", "random", Conditions(pairs=1, board="5x5"))

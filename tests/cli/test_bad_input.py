@@ -1,4 +1,4 @@
-"""Wrong use of a command costs one line and exit status 2, and writes nothing.
+"""Invalid input to a command prints one line, exits with status 2, and writes nothing.
 
 Each command has one table of what it refuses itself. What its parsers refuse stands in their tables, with one case
 here to show that the command uses the parser: boards, squares and positions in `tests/game/test_notation.py`, games in
@@ -153,9 +153,9 @@ CASES = [
 ]
 
 
-def check_refused(status: int, printed: str, told: str, named: str) -> None:
+def check_refused(status: int, printed: str, stderr: str, named: str) -> None:
     assert (status, printed) == (2, "")
-    (complaint,) = complaints(told)
+    (complaint,) = complaints(stderr)
     assert complaint.startswith("isolarium: ")
     assert named in complaint
 
@@ -181,7 +181,7 @@ def test_one_line_status_2_and_nothing_written(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("command", BAD)
-def test_the_first_of_each_command_in_a_process_of_its_own(
+def test_the_first_error_of_each_command_in_its_own_process(
     command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)

@@ -67,7 +67,7 @@ def test_searches_on_three_boards(bench: Bench) -> None:
     assert (ours["limit"], ours["speeds"]["7x7"]) == (str(limit), pytest.approx(1000 * nodes))
 
 
-def test_a_students_program_visits_the_same_nodes(bench: Bench) -> None:
+def test_the_student_visits_the_same_nodes(bench: Bench) -> None:
     found = bench.facts("--only", "student")["student"]
     assert (found["depth"], found["nodes"]) == (8, NODES_AT_8)
     assert found["ours"] == pytest.approx(1000 * NODES_AT_8)
@@ -113,7 +113,7 @@ def test_parts_come_in_their_own_order_once_each(bench: Bench) -> None:
     assert list(facts)[4:] == ["student"]
 
 
-def test_measuring_stops_when_the_counts_differ(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_measuring_fails_if_the_node_counts_differ(monkeypatch: pytest.MonkeyPatch) -> None:
     """A ratio of speeds over different work would mean nothing."""
     monkeypatch.setattr(suites, "student_search", lambda position, depth: (0.0, 17))
     with pytest.raises(RuntimeError, match=r"^7/2A4/7/7/7/7/2B4 a: .* 118136 nodes, .* 17$"):

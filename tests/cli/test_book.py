@@ -14,7 +14,7 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGKILL])
-def test_a_build_that_is_interrupted_leaves_what_was_there(
+def test_an_interrupted_build_keeps_the_existing_file(
     ending: signal.Signals, tmp_path: Path
 ) -> None:
     out = tmp_path / "book.bin"

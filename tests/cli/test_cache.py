@@ -24,7 +24,7 @@ def folder(tmp_path: Path) -> Path:
     return folder
 
 
-def test_says_where_and_how_much(folder: Path) -> None:
+def test_it_prints_the_folder_and_the_size(folder: Path) -> None:
     shown = run_isolarium("cache", ISOLARIUM_CACHE=str(folder)).stdout.splitlines()
     assert shown[0] == f"folder     {folder}"
     assert shown[1] == "size       0.0 MiB of at most 512.0 MiB"
@@ -32,7 +32,7 @@ def test_says_where_and_how_much(folder: Path) -> None:
     assert shown[3].split() == ["some_slice", "1"]
 
 
-def test_says_the_same_to_programs(folder: Path) -> None:
+def test_json_has_the_folder_and_the_size(folder: Path) -> None:
     assert json.loads(run_isolarium("cache", "--json", ISOLARIUM_CACHE=str(folder)).stdout) == {
         "folder": str(folder),
         "bytes": 1000,
@@ -43,11 +43,11 @@ def test_says_the_same_to_programs(folder: Path) -> None:
 
 
 def test_clear_removes_compiled_code_and_nothing_else(folder: Path) -> None:
-    told = json.loads(
+    facts = json.loads(
         run_isolarium("cache", "--clear", "--json", ISOLARIUM_CACHE=str(folder)).stdout
     )
-    assert told["freed_bytes"] == 1000
-    assert told["bytes"] == 0
+    assert facts["freed_bytes"] == 1000
+    assert facts["bytes"] == 0
     assert [path.name for path in folder.rglob("*") if path.is_file()] == ["thesis.txt"]
     assert (
         "freed      0.0 MiB"

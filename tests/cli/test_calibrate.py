@@ -24,15 +24,15 @@ def test_it_prints_tables_and_draws_a_picture(tmp_path: Path) -> None:
     assert "distance(z=0)" in drawn
 
 
-def test_it_tells_programs_everything() -> None:
-    told = json.loads(run_isolarium("calibrate", "open", *SMALL, "--seed", "3", "--json").stdout)
-    assert (told["board"], told["seed"]) == ("5x5", 3)
-    (row,) = told["heuristics"]
+def test_json_has_every_figure() -> None:
+    facts = json.loads(run_isolarium("calibrate", "open", *SMALL, "--seed", "3", "--json").stdout)
+    assert (facts["board"], facts["seed"]) == ("5x5", 3)
+    (row,) = facts["heuristics"]
     assert row["name"] == "open"
     right = row["best_move_right"]
     assert 0 <= right["low"] <= right["rate"] <= right["high"] <= 1
     assert sum(stage["decided"] for stage in row["by_stage"]) == row["decided"]
-    assert [baseline["name"] for baseline in told["baselines"]] == [
+    assert [baseline["name"] for baseline in facts["baselines"]] == [
         "a random move",
         "the colour law",
     ]
@@ -50,14 +50,14 @@ def test_it_tells_programs_everything() -> None:
         (["improved", "--board", "3x3", "--positions", "1"], "ask for more positions"),
     ],
 )
-def test_mistakes_cost_one_line(arguments: list[str], said: str) -> None:
+def test_invalid_input_prints_one_line(arguments: list[str], said: str) -> None:
     result = run_isolarium("calibrate", *arguments)
     assert (result.returncode, result.stdout) == (2, "")
     assert said in result.stderr
     assert result.stderr.splitlines()[-1].startswith("isolarium: ")
 
 
-def test_a_heuristic_of_one_s_own_is_held_against_the_truth_too(tmp_path: Path) -> None:
+def test_a_heuristic_from_a_file_is_evaluated_too(tmp_path: Path) -> None:
     file = tmp_path / "mine.py"
     file.write_text(
         "from isolarium.heuristics import heuristic, mobility\n"
@@ -69,8 +69,8 @@ def test_a_heuristic_of_one_s_own_is_held_against_the_truth_too(tmp_path: Path) 
         "    return float('nan')\n"
     )
     names = ("improved", f"{file}:mine")
-    told = json.loads(run_isolarium("calibrate", *names, *SMALL, "--json").stdout)
-    one, other = ({**row, "name": ""} for row in told["heuristics"])
+    facts = json.loads(run_isolarium("calibrate", *names, *SMALL, "--json").stdout)
+    one, other = ({**row, "name": ""} for row in facts["heuristics"])
     assert one == other
     refused = run_isolarium("calibrate", f"{file}:no_number", *SMALL)
     assert refused.returncode == 2

@@ -16,7 +16,7 @@ from tests.command import COMMAND, complaints, environment, run_isolarium
 GAME = [COMMAND, "play", "--first", "random", "--second", "random", "--seed", "1"]
 
 
-def test_a_reader_that_goes_away_ends_it_quietly() -> None:
+def test_a_closed_pipe_ends_it_quietly() -> None:
     reader, writer = os.pipe()
     os.close(reader)
     with os.fdopen(writer, "w") as unread:
@@ -27,7 +27,7 @@ def test_a_reader_that_goes_away_ends_it_quietly() -> None:
     assert game.returncode == 1
 
 
-def test_a_full_disk_is_one_line() -> None:
+def test_a_full_disk_prints_one_line() -> None:
     with Path("/dev/full").open("w") as full:
         game = subprocess.run(GAME, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     assert complaints(game.stderr) == ["isolarium: No space left on device"]
@@ -35,7 +35,7 @@ def test_a_full_disk_is_one_line() -> None:
 
 
 @pytest.mark.parametrize(("closed", "said"), [(1, ""), (2, "answer       first (A), to move")])
-def test_closed_streams_are_nobodys_mistake(closed: int, said: str) -> None:
+def test_closed_streams_are_not_an_error(closed: int, said: str) -> None:
     shell = f'exec "$@" {closed}>&-'
     done = subprocess.run(
         ["sh", "-c", shell, "sh", COMMAND, "solve", "4x4"],
@@ -48,11 +48,11 @@ def test_closed_streams_are_nobodys_mistake(closed: int, said: str) -> None:
     assert said in done.stdout
 
 
-def test_a_width_of_nothing_is_none() -> None:
+def test_a_terminal_width_of_zero_is_ignored() -> None:
     assert "answer  " in run_isolarium("solve", "4x4", COLUMNS="0").stdout
 
 
-def test_where_nothing_can_be_written_nothing_is_to_be_removed(
+def test_a_read_only_file_system_is_one_error(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(path: Path, *_: object, **__: object) -> None:
@@ -67,7 +67,7 @@ def test_where_nothing_can_be_written_nothing_is_to_be_removed(
         pass
 
 
-def test_an_interrupt_that_python_loses_counts_all_the_same(
+def test_an_interrupt_that_python_drops_is_raised_later(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     class Fading:

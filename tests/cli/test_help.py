@@ -36,7 +36,7 @@ def test_help_lists_every_command() -> None:
     assert [line.split()[0] for line in listed.splitlines() if line] == list(COMMANDS)
 
 
-def test_no_command_s_description_is_cut() -> None:
+def test_no_summary_is_cut() -> None:
     assert "..." not in run_isolarium(COLUMNS="80").stdout.partition("Commands:")[2]
 
 
@@ -79,13 +79,13 @@ def test_help_ends_with_two_examples_that_work(
         assert result.stdout
 
 
-def test_every_command_s_module_is_in_the_table() -> None:
+def test_every_module_belongs_to_a_command() -> None:
     modules = {module.name for module in pkgutil.iter_modules(commands.__path__)}
     assert modules == {SHARED_MODULES.get(name, name) for name in COMMANDS}
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_a_line_of_the_table_is_the_command_s_own(command: str) -> None:
+def test_the_table_has_the_first_line_of_each_docstring(command: str) -> None:
     assert COMMANDS[command] == (load_command(command).help or "").partition("\n")[0]
 
 
@@ -105,10 +105,10 @@ print(json.dumps(loaded))
 """Answers to one after the other, and prints what is loaded after each: what none has loaded, no one alone would."""
 
 
-def test_nothing_heavy_is_loaded_to_answer_and_no_command_to_say_which_there_are() -> None:
+def test_help_loads_nothing_heavy_and_the_list_no_command() -> None:
     asked = [sys.executable, "-c", ASKED_IN_TURN, json.dumps(ANSWERS)]
-    told = subprocess.run(asked, capture_output=True, text=True, check=True).stdout
-    for arguments, (has_answered, *loaded) in zip(ANSWERS, json.loads(told), strict=True):
+    printed = subprocess.run(asked, capture_output=True, text=True, check=True).stdout
+    for arguments, (has_answered, *loaded) in zip(ANSWERS, json.loads(printed), strict=True):
         assert has_answered, arguments
         assert "isolarium.cli.app" in loaded
         commands_of = {name for name in loaded if name.startswith("isolarium.cli.commands.")}

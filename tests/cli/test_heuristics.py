@@ -1,4 +1,4 @@
-"""`isolarium heuristics`: the list, one explained, and both for programs."""
+"""`isolarium heuristics`: the list, a description, and both as JSON."""
 
 import json
 
@@ -22,7 +22,7 @@ def test_lists_every_heuristic_by_family_with_seed_and_formula() -> None:
     assert all(f"\n  {name} " in shown.stdout for name in names)
 
 
-def test_explains_one_with_its_parameters_and_defaults() -> None:
+def test_describes_a_heuristic_with_its_parameters_and_defaults() -> None:
     shown = run_isolarium("heuristics", "distance").stdout
     assert shown.startswith("distance · territory · report 001\n")
     assert "z + alpha * sum of f(scale * (d(opp, s) - d(own, s)))" in shown
@@ -36,18 +36,18 @@ def test_explains_one_with_its_parameters_and_defaults() -> None:
     )
 
 
-def test_explains_one_to_programs() -> None:
-    told = json.loads(run_isolarium("heuristics", "free_moves", "--json").stdout)
-    assert told["name"] == "free_moves"
-    assert told["report"] == "001"
-    assert told["parameters"][0] == {
+def test_describes_a_heuristic_as_json() -> None:
+    facts = json.loads(run_isolarium("heuristics", "free_moves", "--json").stdout)
+    assert facts["name"] == "free_moves"
+    assert facts["report"] == "001"
+    assert facts["parameters"][0] == {
         "name": "d",
         "default": "2",
         "takes": "a whole number from 0 to 6",
     }
 
 
-def test_mistakes_cost_one_line() -> None:
+def test_invalid_input_prints_one_line() -> None:
     for arguments, named in (
         (["imroved"], "did you mean 'improved'?"),
         (["--markdown", "--json"], "--markdown"),

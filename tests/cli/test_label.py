@@ -1,4 +1,4 @@
-"""`isolarium label`: what it prints, that it goes on and adds, and mistakes in one line; tests/labels has the rest."""
+"""`isolarium label`: its output, continuing and adding games, and invalid input; tests/labels has the rest."""
 
 import json
 from pathlib import Path
@@ -13,16 +13,16 @@ pytestmark = pytest.mark.slow
 SMALL = ("--boards", "4x4", "--games", "6", "--agent", "random", "--agent", "greedy:open")
 
 
-def test_it_tells_people_and_programs_what_there_is(tmp_path: Path) -> None:
+def test_text_and_json_describe_the_labels(tmp_path: Path) -> None:
     out = ("--out", str(tmp_path / "labels"))
     shown = run_isolarium("label", *SMALL, *out)
     assert shown.returncode == 0
     again = run_isolarium("label", *SMALL, *out, "--json")
-    told = json.loads(again.stdout)
-    assert told == json.loads((tmp_path / "labels" / "labels.json").read_text())
-    assert told["labels"]["4x4"]["games"] == 6
+    facts = json.loads(again.stdout)
+    assert facts == json.loads((tmp_path / "labels" / "labels.json").read_text())
+    assert facts["labels"]["4x4"]["games"] == 6
     labels = isolarium.read_labels(tmp_path / "labels")
-    assert labels.to_json() == told
+    assert labels.to_json() == facts
     assert str(labels) == shown.stdout.rstrip("\n")
     assert labels.records()[0]["positions"] == len(labels["4x4"])
 
@@ -49,7 +49,7 @@ def test_python_makes_the_same_files(tmp_path: Path) -> None:
         (["--boards", "4x4", "--agent", "gredy:open"], "did you mean 'greedy'?"),
     ],
 )
-def test_mistakes_cost_one_line_and_leave_nothing(
+def test_invalid_input_prints_one_line_and_writes_nothing(
     arguments: list[str], named: str, tmp_path: Path
 ) -> None:
     out = tmp_path / "labels"
@@ -57,7 +57,7 @@ def test_mistakes_cost_one_line_and_leave_nothing(
     assert not out.exists()
 
 
-def test_a_folder_of_something_else_is_left_alone(tmp_path: Path) -> None:
+def test_an_unrelated_folder_is_left_unchanged(tmp_path: Path) -> None:
     (tmp_path / "mine.txt").write_text("mine")
     assert_refused(run_isolarium("label", *SMALL, "--out", str(tmp_path)), "not empty")
     assert_refused(run_isolarium("label", *SMALL, "--out", str(tmp_path / "mine.txt")), "mine.txt")

@@ -64,7 +64,7 @@ def test_rate_is_the_count_by_the_time(
     assert (printed["count"], printed["time_s"], printed["per_second"]) == (72, 4.0, 18)
 
 
-def test_a_count_quicker_than_the_clock_has_a_rate_too(
+def test_a_count_too_short_for_the_clock_has_a_rate(
     clock: list[float], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["perft", "3x3", "0", "--json"]) == 0

@@ -1,4 +1,4 @@
-"""`isolarium play` in pipes: a conversation becomes a transcript, agents' games can be read on."""
+"""`isolarium play` in pipes: transcripts of games with people, and games between agents."""
 
 import json
 from pathlib import Path
@@ -44,7 +44,7 @@ def test_board_is_drawn_with_coordinates_players_choices_and_holes() -> None:
     ]
 
 
-def test_ascii_alone_where_stdout_has_no_more() -> None:
+def test_only_ascii_if_stdout_has_no_more() -> None:
     result = run_isolarium(*PEOPLE, "--position", "A3/x3/x1B1/4 a", PYTHONIOENCODING="ascii")
     assert result.stdout.isascii()
     assert result.stdout.splitlines()[5:8] == [
@@ -76,7 +76,7 @@ def test_moves_by_number_and_by_name_are_the_same() -> None:
         ("save no/such/folder.txt", "No such file or directory"),
     ],
 )
-def test_a_wrong_answer_is_explained_and_the_game_goes_on(answer: str, reply: str) -> None:
+def test_invalid_input_is_explained_and_the_game_continues(answer: str, reply: str) -> None:
     result = run_isolarium(*PEOPLE, answers=f"{answer}\nd4\n")
     assert reply in result.stdout
     assert str(record_in(result.stdout)) == "7x7: d4"
@@ -100,7 +100,7 @@ def test_a_saved_picture_is_svg(tmp_path: Path) -> None:
     assert (tmp_path / "game.SVG").read_text().startswith("<svg")
 
 
-def test_save_replaces_a_file_only_when_told_to(tmp_path: Path) -> None:
+def test_only_save_with_an_exclamation_mark_overwrites_a_file(tmp_path: Path) -> None:
     file = tmp_path / "game.txt"
     file.write_text("precious")
     refused = run_isolarium(*PEOPLE, answers=f"d4\nsave {file}\n")
@@ -110,7 +110,7 @@ def test_save_replaces_a_file_only_when_told_to(tmp_path: Path) -> None:
     assert file.read_text() == "7x7: d4\n"
 
 
-def test_a_level_takes_the_side_that_is_not_given() -> None:
+def test_a_level_sets_the_player_not_given() -> None:
     as_second = run_isolarium("play", "--level", "1", "--seed", "1", answers="d4\n").stdout
     assert as_second.startswith("Level 1, first steps: any legal move.\n(A) you vs [B] random")
     as_first = run_isolarium("play", "--level", "1", "--second", "human", "--seed", "1").stdout
@@ -144,20 +144,20 @@ def test_two_agents_as_json_are_a_record_with_their_names_and_reports() -> None:
     assert len(game["reports"]) == len(record.moves)
 
 
-def test_the_same_seed_gives_the_same_game_and_another_another() -> None:
+def test_the_same_seed_reproduces_the_game_and_another_does_not() -> None:
     agents = ("play", "--first", "random", "--second", "random", "--json")
     one, again, other = (run_isolarium(*agents, "--seed", seed).stdout for seed in ("1", "1", "2"))
     assert json.loads(one)["moves"] == json.loads(again)["moves"]
     assert json.loads(one)["moves"] != json.loads(other)["moves"]
 
 
-def test_a_seed_that_was_drawn_is_shown_and_repeats_the_game() -> None:
+def test_a_random_seed_is_printed_and_reproduces_the_game() -> None:
     agents = ("play", "--first", "random", "--second", "random")
     shown = run_isolarium(*agents).stdout
     seed = shown.splitlines()[0].rpartition("seed ")[2]
     assert record_in(run_isolarium(*agents, "--seed", seed).stdout) == record_in(shown)
 
 
-def test_a_game_already_over_says_who_won() -> None:
+def test_a_finished_game_prints_the_winner() -> None:
     shown = run_isolarium(*PEOPLE, "--position", "Axx/xxx/xxB b").stdout
     assert "(A) first won in 0 plies: [B] second has no move left." in shown

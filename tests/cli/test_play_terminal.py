@@ -1,4 +1,4 @@
-"""The terminal game as a person has it: keys in, a drawn board out, through a pseudo-terminal."""
+"""The game in the terminal, played through a pseudo-terminal."""
 
 import re
 from pathlib import Path
@@ -119,7 +119,7 @@ def test_hint_is_a_legal_move_and_changes_nothing(tmp_path: Path) -> None:
     assert f"[B] {USUAL.agent}: " in terminal.until(TURN, END)
 
 
-def test_undo_after_the_end_goes_on_with_the_game(tmp_path: Path) -> None:
+def test_undo_after_the_end_continues_the_game(tmp_path: Path) -> None:
     people = ("--first", "human", "--second", "human")
     terminal = Terminal("--position", "Axx/xx1/xxB a", *people, folder=tmp_path)
     terminal.until(TURN_OF_FIRST)

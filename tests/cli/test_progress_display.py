@@ -1,4 +1,4 @@
-"""What long work says: living lines that leave no trace on a terminal, a plain line now and then elsewhere."""
+"""Progress of long work: live lines that vanish on a terminal, an occasional plain line elsewhere."""
 
 import re
 import sys
@@ -63,7 +63,7 @@ def terminal(monkeypatch: pytest.MonkeyPatch) -> Terminal:
     return Terminal()
 
 
-def test_short_work_says_nothing_in_a_pipe(
+def test_short_work_prints_nothing_in_a_pipe(
     clock: Clock, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with display("work", "starting...") as shown:
@@ -72,7 +72,7 @@ def test_short_work_says_nothing_in_a_pipe(
     assert capsys.readouterr().err == ""
 
 
-def test_long_work_says_a_plain_line_now_and_then_in_a_pipe(
+def test_long_work_prints_a_plain_line_at_intervals_in_a_pipe(
     clock: Clock, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with display("work") as shown:
@@ -107,7 +107,7 @@ def timers(monkeypatch: pytest.MonkeyPatch) -> list[Later]:
     return TIMERS
 
 
-def test_what_is_silent_is_named_when_a_line_is_due_in_a_pipe(
+def test_work_without_progress_is_announced_when_a_line_is_due_in_a_pipe(
     clock: Clock, timers: list[Later], capsys: pytest.CaptureFixture[str]
 ) -> None:
     with display() as shown:
@@ -118,7 +118,7 @@ def test_what_is_silent_is_named_when_a_line_is_due_in_a_pipe(
     assert capsys.readouterr().err == "reading\n"
 
 
-def test_what_is_over_is_not_named_later(
+def test_finished_work_is_not_announced_later(
     clock: Clock, timers: list[Later], capsys: pytest.CaptureFixture[str]
 ) -> None:
     with display("work", "starting...") as shown:
@@ -130,7 +130,7 @@ def test_what_is_over_is_not_named_later(
     assert capsys.readouterr().err == ""
 
 
-def test_what_is_silent_late_is_named_at_once_in_a_pipe(
+def test_late_work_without_progress_is_announced_at_once_in_a_pipe(
     clock: Clock, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with display() as shown:
@@ -140,7 +140,7 @@ def test_what_is_silent_late_is_named_at_once_in_a_pipe(
     assert capsys.readouterr().err == "reading\n"
 
 
-def test_lines_live_on_a_terminal_and_leave_no_trace(clock: Clock, terminal: Terminal) -> None:
+def test_live_lines_are_removed_from_a_terminal(clock: Clock, terminal: Terminal) -> None:
     with redirect_stderr(terminal), display("work", "starting...") as shown:
         assert terminal.screen == ["work: starting..."]
         clock.now += 1
@@ -152,7 +152,7 @@ def test_lines_live_on_a_terminal_and_leave_no_trace(clock: Clock, terminal: Ter
     assert terminal.screen == []
 
 
-def test_what_is_cleared_can_be_shown_again(terminal: Terminal) -> None:
+def test_a_cleared_display_can_show_again(terminal: Terminal) -> None:
     with redirect_stderr(terminal), display() as shown:
         shown.say("one")
         shown.clear()
@@ -161,7 +161,7 @@ def test_what_is_cleared_can_be_shown_again(terminal: Terminal) -> None:
         assert terminal.screen == ["two"]
 
 
-def test_warnings_stay_above_what_lives(terminal: Terminal) -> None:
+def test_warnings_stay_above_live_lines(terminal: Terminal) -> None:
     with redirect_stderr(terminal), display() as shown:
         shown.say("working")
         print("isolarium: mind", file=sys.stderr)
@@ -169,7 +169,7 @@ def test_warnings_stay_above_what_lives(terminal: Terminal) -> None:
     assert terminal.screen == ["isolarium: mind"]
 
 
-def test_stdout_stays_what_it_is(terminal: Terminal, capsys: pytest.CaptureFixture[str]) -> None:
+def test_stdout_is_left_alone(terminal: Terminal, capsys: pytest.CaptureFixture[str]) -> None:
     with redirect_stderr(terminal), display() as shown:
         shown.say("working")
         print("an answer")
@@ -177,7 +177,7 @@ def test_stdout_stays_what_it_is(terminal: Terminal, capsys: pytest.CaptureFixtu
     assert "an answer" not in terminal.getvalue()
 
 
-def test_a_notice_is_for_what_is_slow(terminal: Terminal) -> None:
+def test_a_notice_appears_only_for_slow_work(terminal: Terminal) -> None:
     with redirect_stderr(terminal), notice("compiling", after_s=1e6):
         assert terminal.screen == []
     with redirect_stderr(terminal), notice("compiling", after_s=0):
@@ -185,7 +185,7 @@ def test_a_notice_is_for_what_is_slow(terminal: Terminal) -> None:
     assert terminal.screen == []
 
 
-def test_a_terminal_that_cannot_draw_is_written_to_as_a_pipe_is(
+def test_a_dumb_terminal_is_treated_as_a_pipe(
     clock: Clock, terminal: Terminal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("TERM", "dumb")
@@ -195,7 +195,7 @@ def test_a_terminal_that_cannot_draw_is_written_to_as_a_pipe_is(
     assert terminal.getvalue() == "working\n"
 
 
-def test_the_line_about_a_sample_says_how_long_it_takes() -> None:
+def test_the_line_about_a_sample_has_the_time_left() -> None:
     assert sample_line(51, 200, (1, 10.0)) == "solving a sample: 51 of 200 games, 30 s left"
     assert sample_line(200, 200, (1, 10.0)) == "solving a sample: 200 of 200 games, 0 s left"
     assert sample_line(1, 200, (1, 0.0)) == "solving a sample: 1 of 200 games"

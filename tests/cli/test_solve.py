@@ -1,4 +1,4 @@
-"""`isolarium solve` and `isolarium verify` as people and programs use them."""
+"""`isolarium solve` and `isolarium verify` from the command line."""
 
 import json
 import os
@@ -39,16 +39,16 @@ def lines_of(text: str) -> list[dict[str, object]]:
 
 
 def test_json_has_the_answer() -> None:
-    (told,) = lines_of(run_isolarium("solve", START, "--json").stdout)
-    assert list(told) == ["position", "wins", "move", "nodes"]
-    assert (told["position"], told["wins"], told["move"]) == (START, True, "d3")
+    (facts,) = lines_of(run_isolarium("solve", START, "--json").stdout)
+    assert list(facts) == ["position", "wins", "move", "nodes"]
+    assert (facts["position"], facts["wins"], facts["move"]) == (START, True, "d3")
 
 
 def test_distance_adds_the_plies() -> None:
-    (told,) = lines_of(run_isolarium("solve", START, "--json", "--distance").stdout)
-    assert list(told) == ["position", "wins", "move", "nodes", "plies"]
-    assert isinstance(told["plies"], int)
-    assert told["plies"] % 2 == 1
+    (facts,) = lines_of(run_isolarium("solve", START, "--json", "--distance").stdout)
+    assert list(facts) == ["position", "wins", "move", "nodes", "plies"]
+    assert isinstance(facts["plies"], int)
+    assert facts["plies"] % 2 == 1
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_distance_adds_the_plies() -> None:
         ([LOST, "--distance"], "delays longest"),
     ],
 )
-def test_text_says_it_in_words(arguments: list[str], said: str) -> None:
+def test_text_has_the_answer(arguments: list[str], said: str) -> None:
     result = run_isolarium("solve", *arguments)
     assert result.returncode == 0
     assert said in result.stdout
@@ -71,8 +71,8 @@ def test_text_says_it_in_words(arguments: list[str], said: str) -> None:
 
 @pytest.mark.parametrize("limit", [["--nodes", "1000"], ["--ms", "20"]])
 def test_unknown_is_null(limit: list[str]) -> None:
-    (told,) = lines_of(run_isolarium("solve", HARD, "--json", *limit).stdout)
-    assert (told["wins"], told["move"]) == (None, None)
+    (facts,) = lines_of(run_isolarium("solve", HARD, "--json", *limit).stdout)
+    assert (facts["wins"], facts["move"]) == (None, None)
 
 
 def test_a_file_is_answered_line_by_line_in_order(tmp_path: Path) -> None:
@@ -80,7 +80,7 @@ def test_a_file_is_answered_line_by_line_in_order(tmp_path: Path) -> None:
     file = tmp_path / "positions"
     file.write_text("\n".join(texts[:2]) + "\n\n" + "\n".join(texts[2:]))
     result = run_isolarium("solve", "--file", str(file), "--json", "--workers", "3")
-    assert [told["position"] for told in lines_of(result.stdout)] == texts
+    assert [facts["position"] for facts in lines_of(result.stdout)] == texts
     alone = [lines_of(run_isolarium("solve", text, "--json").stdout)[0] for text in texts[:4]]
     assert lines_of(result.stdout)[:4] == alone
 
@@ -105,7 +105,7 @@ def test_every_line_of_a_pipe_is_answered_before_the_next_is_sent() -> None:
 
 def test_a_bad_line_is_named_after_the_answers_before_it() -> None:
     result = run_isolarium("solve", "--file", "-", "--json", answers=f"{START}\n5/5/9 a\n{LOST}\n")
-    assert [told["position"] for told in lines_of(result.stdout)] == [START]
+    assert [facts["position"] for facts in lines_of(result.stdout)] == [START]
     assert result.returncode == 2
     (complaint,) = complaints(result.stderr)
     assert complaint.startswith("isolarium: stdin: line 2: position '5/5/9 a': ")
@@ -117,9 +117,9 @@ def test_all_starts_end_in_the_table() -> None:
     assert rows[2] == ["5x5", "85", "85", "44", "1", "1", "0"]
     assert "(mirror position)" in result.stdout
     assert "exceptions to the colour law" in result.stdout
-    (told,) = lines_of(run_isolarium("solve", "--board", "6x6", "--all", "--json").stdout)
-    assert (told["starts"], told["solved"], told["wins"]) == (165, 165, 78)
-    exceptions = told["exceptions"]
+    (facts,) = lines_of(run_isolarium("solve", "--board", "6x6", "--all", "--json").stdout)
+    assert (facts["starts"], facts["solved"], facts["wins"]) == (165, 165, 78)
+    exceptions = facts["exceptions"]
     assert isinstance(exceptions, list)
     assert [each["mirror"] for each in exceptions] == [True] * 6
 
@@ -135,7 +135,7 @@ def _lines_in(file: Path) -> int:
 
 
 @pytest.mark.slow
-def test_a_killed_survey_goes_on_where_it_was(tmp_path: Path) -> None:
+def test_a_killed_survey_continues_where_it_stopped(tmp_path: Path) -> None:
     out = tmp_path / "starts.jsonl"
     for enough in (20, 200):
         with _survey("6x7", out) as process:
@@ -150,7 +150,7 @@ def test_a_killed_survey_goes_on_where_it_was(tmp_path: Path) -> None:
     assert process.returncode == 0
     assert printed.splitlines()[2].split() == ["6x7", "438", "438", "213", "0", "0", "0"]
     assert out.read_bytes().startswith(whole)
-    solved = [parse_position(str(told["position"])) for told in lines_of(out.read_text())]
+    solved = [parse_position(str(facts["position"])) for facts in lines_of(out.read_text())]
     assert len(solved) == 438
     assert set(solved) == set(starts(Board(6, 7)))
 
@@ -175,25 +175,25 @@ def _in_parts(out: Path) -> AbstractContextManager[Started]:
     return started_isolarium("solve", PARTLY, "--out", str(out), "--workers", "2", "--json")
 
 
-def test_a_killed_search_of_one_position_goes_on_where_it_was(tmp_path: Path) -> None:
+def test_a_killed_search_of_one_position_continues_where_it_stopped(tmp_path: Path) -> None:
     out = tmp_path / "parts.jsonl"
     with _in_parts(out) as process:
         wait_until(lambda: _lines_in(out) >= 2, "parts")
         process.kill()
     kept = out.read_bytes()
     whole = kept[: kept.rfind(b"\n") + 1]
-    spent = sum(int(str(told["nodes"])) for told in lines_of(whole.decode()))
+    spent = sum(int(str(facts["nodes"])) for facts in lines_of(whole.decode()))
     with _in_parts(out) as process:
         printed, _ = process.communicate(timeout=PATIENCE_S)
-    (told,) = lines_of(printed)
+    (facts,) = lines_of(printed)
     assert start_wins(parse_position(PARTLY))
-    assert told["wins"] is True
-    assert int(str(told["nodes"])) > spent
+    assert facts["wins"] is True
+    assert int(str(facts["nodes"])) > spent
     assert out.read_bytes().startswith(whole)
     again = lines_of(
         run_isolarium("solve", PARTLY, "--out", str(out), "--json", "--nodes", "1").stdout
     )
-    assert again == [told]
+    assert again == [facts]
 
 
 def test_ctrl_c_ends_a_search_of_one_position_and_keeps_its_parts(tmp_path: Path) -> None:
@@ -232,8 +232,8 @@ def test_a_certificate_is_written_and_verified(tmp_path: Path) -> None:
     assert re.search(
         r"^certificate .* · 390 replies · .* bytes · [0-9.]+ m?s$", written.stdout, re.M
     )
-    (told,) = lines_of(run_isolarium("verify", str(file), "--json").stdout)
-    assert (told["position"], told["wins"], told["winner"]) == (START, True, "first")
+    (facts,) = lines_of(run_isolarium("verify", str(file), "--json").stdout)
+    assert (facts["position"], facts["wins"], facts["winner"]) == (START, True, "first")
     assert "first (A) wins against every defence" in run_isolarium("verify", str(file)).stdout
     file.write_bytes(file.read_bytes()[:-3])
     refused = run_isolarium("verify", str(file))
@@ -264,7 +264,7 @@ def test_verifying_loads_neither_the_solver_nor_a_compiler(tmp_path: Path) -> No
     assert loaded.isdisjoint(foreign)
 
 
-def test_a_certificate_that_is_there_is_kept_unless_told_otherwise(tmp_path: Path) -> None:
+def test_an_existing_certificate_is_kept_without_force(tmp_path: Path) -> None:
     file = tmp_path / "proof"
     file.write_text("mine")
     assert_refused(run_isolarium("solve", START, "--certificate", str(file)), "--force")

@@ -1,4 +1,4 @@
-"""`isolarium help` explains what commands have in common, and shells complete what it names."""
+"""The topics of `isolarium help`, and shell completion."""
 
 import re
 from pathlib import Path
@@ -30,9 +30,9 @@ def test_topics_are_listed_and_shown() -> None:
     listed = run_isolarium("help").stdout
     for topic in TOPICS:
         assert f"  {topic} " in listed
-        told = run_isolarium("help", topic).stdout
-        assert told.startswith(page(topic).splitlines()[0].removeprefix("# ").upper())
-        assert "`" not in told
+        printed = run_isolarium("help", topic).stdout
+        assert printed.startswith(page(topic).splitlines()[0].removeprefix("# ").upper())
+        assert "`" not in printed
 
 
 @pytest.mark.slow
@@ -41,12 +41,12 @@ def test_a_command_is_a_topic_too() -> None:
 
 
 @pytest.mark.slow
-def test_a_wrong_topic_is_answered_with_the_nearest() -> None:
+def test_an_unknown_topic_suggests_the_nearest() -> None:
     assert_refused(run_isolarium("help", "notatoin"), "did you mean 'notation'?")
     assert_refused(run_isolarium("help", "xyzzy"), "expected one of notation, specs")
 
 
-def test_what_is_said_of_specs_is_so() -> None:
+def test_the_page_on_specs_is_true() -> None:
     form, *specs = examples("specs")
     assert form == FORM
     for spec in specs:
@@ -56,7 +56,7 @@ def test_what_is_said_of_specs_is_so() -> None:
     assert all(re.search(rf"\b{name}\b", page("specs")) for name in [*SEARCHES, *PROGRAMS])
 
 
-def test_what_is_said_of_limits_is_so() -> None:
+def test_the_page_on_limits_is_true() -> None:
     limits = [line.split()[0] for line in examples("limits")]
     assert {limit.partition("=")[0] for limit in limits} == {*BOUNDS, "book"}
     for limit in limits:
@@ -69,7 +69,7 @@ def test_what_is_said_of_limits_is_so() -> None:
         assert str(program.default_limit) in page("limits")
 
 
-def test_what_is_said_of_notation_is_so() -> None:
+def test_the_page_on_notation_is_true() -> None:
     _, *written = examples("notation")
     for text in written:
         if ":" in text:
@@ -95,7 +95,7 @@ def test_shells_complete_commands_options_and_agents(shell: str) -> None:
     assert "notation" in completed(shell, "isolarium help no")
 
 
-def test_specs_are_completed_by_what_there_is() -> None:
+def test_specs_are_completed_from_the_registries() -> None:
     assert completion.heuristics("") == [*dict.fromkeys(completion.heuristics(""))]
     assert set(completion.heuristics("")) == set(catalogue())
     assert completion.agents("alphabeta:impr") == ["alphabeta:improved"]
@@ -121,7 +121,7 @@ def test_specs_are_completed_by_what_there_is() -> None:
         ("isolarium play --level ", "7"),
     ],
 )
-def test_wherever_an_agent_or_a_name_goes_it_is_completed(line: str, answer: str) -> None:
+def test_every_agent_or_name_is_completed(line: str, answer: str) -> None:
     assert answer in completed("zsh", line)
 
 
@@ -148,7 +148,7 @@ def test_runs_studies_and_tunings_are_completed(
         (["play", "--second", "=", "mct"], "mcts"),
     ],
 )
-def test_bash_completes_agents_though_it_takes_them_apart(words: list[str], answer: str) -> None:
+def test_bash_completes_agents_although_it_splits_them(words: list[str], answer: str) -> None:
     asked = {
         "_ISOLARIUM_COMPLETE": "complete_bash",
         "COMP_WORDS": "\n".join(["isolarium", *words]),

@@ -1,4 +1,4 @@
-"""Programs of others play, and whatever they do wrong is charged to them with the last line that they said."""
+"""Third-party engines play, and their failures are reported with the last line they wrote."""
 
 import os
 import sys
@@ -61,7 +61,7 @@ def engine(
 # Right
 
 
-def test_it_is_asked_for_a_move_and_says_how_it_came_to_it() -> None:
+def test_it_returns_a_move_with_its_report() -> None:
     with engine(UGI) as agent:
         agent.new_game(1)
         choice = agent.choose(START)
@@ -82,14 +82,14 @@ LIMITS = {
 
 
 @pytest.mark.parametrize(("words", "limit"), LIMITS.items())
-def test_it_is_told_its_limit(words: str, limit: Limit, capfd: pytest.CaptureFixture[str]) -> None:
+def test_it_receives_its_limit(words: str, limit: Limit, capfd: pytest.CaptureFixture[str]) -> None:
     with engine(UGI, limit=limit) as agent:
         agent.new_game(1)
         agent.choose(START)
     assert words in capfd.readouterr().err.splitlines()
 
 
-def test_a_whole_conversation_is_as_ugi_has_it(capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_whole_session_follows_ugi(capfd: pytest.CaptureFixture[str]) -> None:
     with engine(UGI, options={"Mood": "fine"}) as agent:
         agent.new_game(1234)
         agent.choose(START)
@@ -115,7 +115,7 @@ def test_stop_is_passed_on() -> None:
         assert START.is_legal(agent.choose(START, stop=lambda: True).move)
 
 
-def test_it_has_no_heuristic_to_ask() -> None:
+def test_it_has_no_heuristic_values() -> None:
     with engine(UGI) as agent:
         assert agent.values(START) == {}
 
@@ -138,21 +138,21 @@ WHILE_IT_THINKS = {
 
 
 @pytest.mark.parametrize("mood", WHILE_IT_THINKS)
-def test_what_it_answers_wrongly_is_charged_to_it(mood: str) -> None:
-    reason, told, last = WHILE_IT_THINKS[mood]
+def test_an_invalid_answer_is_its_failure(mood: str) -> None:
+    reason, message, last = WHILE_IT_THINKS[mood]
     with engine(UGI, mood) as agent:
         agent.new_game(1)
         with pytest.raises(AgentFailure) as caught:
             agent.choose(START)
     assert caught.value.reason is reason
     assert str(caught.value).startswith("engine:it: ")
-    assert told in str(caught.value)
+    assert message in str(caught.value)
     assert f"its last line: '{last}" in str(caught.value)
     assert "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize("mood", ["mute", "chatters", "endless line"])
-def test_silence_is_waited_for_only_so_long(mood: str) -> None:
+def test_silence_ends_at_a_timeout(mood: str) -> None:
     with engine(UGI, mood, silence_s=SOON_S) as agent:
         agent.new_game(1)
         with pytest.raises(AgentFailure, match=r"no bestmove and no info for 0\.3 s") as caught:
@@ -161,7 +161,7 @@ def test_silence_is_waited_for_only_so_long(mood: str) -> None:
 
 
 @pytest.mark.parametrize("mood", ["mute", "floods"])
-def test_a_clock_is_kept_whatever_it_says_meanwhile(mood: str) -> None:
+def test_a_time_limit_holds_whatever_it_writes(mood: str) -> None:
     with engine(UGI, mood, limit=Limit(time_ms=10), grace_s=SOON_S) as agent:
         agent.new_game(1)
         with pytest.raises(AgentFailure, match=r"no bestmove in 10 ms and 0\.3 s") as caught:
@@ -169,7 +169,7 @@ def test_a_clock_is_kept_whatever_it_says_meanwhile(mood: str) -> None:
     assert caught.value.reason is Reason.TIME
 
 
-def test_who_does_not_stop_is_waited_for_only_so_long() -> None:
+def test_an_engine_that_does_not_stop_is_ended_at_a_timeout() -> None:
     with engine(UGI, "floods", silence_s=SOON_S) as agent:
         agent.new_game(1)
         with pytest.raises(AgentFailure, match=r"no bestmove 0\.3 s after stop") as caught:
@@ -198,20 +198,20 @@ AT_THE_START: dict[str, tuple[dict[str, Any], Reason, str]] = {
 
 
 @pytest.mark.parametrize("mood", AT_THE_START)
-def test_who_does_not_start_loses(mood: str) -> None:
-    patience, reason, told = AT_THE_START[mood]
+def test_an_engine_that_does_not_start_loses(mood: str) -> None:
+    patience, reason, message = AT_THE_START[mood]
     with engine(UGI, mood, **patience) as agent, pytest.raises(AgentFailure) as caught:
         agent.new_game(1)
-    assert (caught.value.reason, str(caught.value)) == (reason, f"engine:it: {told}")
+    assert (caught.value.reason, str(caught.value)) == (reason, f"engine:it: {message}")
 
 
-def test_an_option_that_it_has_not_is_named() -> None:
-    told = r"no option 'mod' \(did you mean 'mood'\?\)"
-    with engine(UGI, options={"mod": "x"}) as agent, pytest.raises(AgentFailure, match=told):
+def test_an_unknown_option_is_named() -> None:
+    message = r"no option 'mod' \(did you mean 'mood'\?\)"
+    with engine(UGI, options={"mod": "x"}) as agent, pytest.raises(AgentFailure, match=message):
         agent.new_game(1)
 
 
-def test_a_file_that_is_no_program_loses(tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_program_loses(tmp_path: Path) -> None:
     file = tmp_path / "program"
     file.write_bytes(b"\0no program")
     file.chmod(0o755)
@@ -220,7 +220,7 @@ def test_a_file_that_is_no_program_loses(tmp_path: Path) -> None:
         agent.new_game(1)
 
 
-def test_who_failed_can_play_the_next_game() -> None:
+def test_an_engine_that_failed_can_play_the_next_game() -> None:
     with engine(UGI, "dies") as agent:
         for seed in (1, 2):
             agent.new_game(seed)
@@ -242,7 +242,7 @@ def test_an_interrupt_leaves_no_move_behind() -> None:
 # Its process
 
 
-def test_what_it_started_ends_with_it() -> None:
+def test_its_child_processes_end_with_it() -> None:
     before = processes_of(os.getpid())
     with engine(UGI, "has a child") as agent:
         agent.new_game(1)
@@ -264,7 +264,7 @@ def test_it_is_ended_if_it_does_not_quit(monkeypatch: pytest.MonkeyPatch) -> Non
     assert processes_of(os.getpid()) == before
 
 
-def test_an_agent_that_is_forgotten_takes_its_program_along() -> None:
+def test_a_garbage_collected_agent_ends_its_program() -> None:
     before = processes_of(os.getpid())
     agent = EngineAgent("engine:it", [sys.executable, UGI], {}, Limit(nodes=1))
     agent.new_game(1)
@@ -273,7 +273,7 @@ def test_an_agent_that_is_forgotten_takes_its_program_along() -> None:
     assert processes_of(os.getpid()) == before
 
 
-def test_it_must_be_where_programs_may_be(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_its_folder_must_be_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(FOLDERS, "[]")
     with engine(UGI) as agent, pytest.raises(AgentFailure, match="not in a folder"):
         agent.new_game(1)
@@ -290,7 +290,7 @@ def test_a_spec_names_the_program_its_arguments_and_its_options() -> None:
         assert START.is_legal(agent.choose(START).move)
 
 
-def test_our_own_engine_plays_as_the_agent_that_it_is() -> None:
+def test_isolariums_engine_plays_like_its_agent() -> None:
     inner = make_agent(parse_spec("alphabeta:improved@nodes=300"))
     inner.new_game(mixed_seed(5, 1))  # the first game with that seed
     position = Position.empty(Board(4, 5))
@@ -305,7 +305,7 @@ def test_our_own_engine_plays_as_the_agent_that_it_is() -> None:
 
 
 @pytest.mark.parametrize(
-    ("spec", "told"),
+    ("spec", "message"),
     [
         ("engine:", "needs a program"),
         ("engine:no-such-program-here", "'no-such-program-here': no such program on PATH"),
@@ -315,17 +315,17 @@ def test_our_own_engine_plays_as_the_agent_that_it_is() -> None:
         ("engine:''", "expected a program"),
     ],
 )
-def test_a_spec_that_cannot_be_is_refused(spec: str, told: str) -> None:
+def test_an_invalid_spec_is_refused(spec: str, message: str) -> None:
     with pytest.raises(InputError) as caught:
         parse_agent(spec)
-    assert told in str(caught.value)
+    assert message in str(caught.value)
 
 
 # Joust, in UCI
 
 
 @pytest.mark.parametrize("board", [(8, 8), (7, 7), (3, 3), (10, 12), (9, 11)], ids=str)
-def test_joust_is_played_on_any_board_that_it_knows(board: tuple[int, int]) -> None:
+def test_joust_is_played_on_every_board_it_supports(board: tuple[int, int]) -> None:
     rows, cols = board
     position = Position.empty(Board(rows, cols)).play(Square(rows - 1, 0)).play(Square(0, cols - 1))
     with engine(JOUST) as agent:
@@ -354,15 +354,15 @@ def test_joust_has_no_placements() -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "board", "told"),
+    ("arguments", "board", "message"),
     [
         ((), Board(13, 8), "board 13x8: expected at most 10 rows and 12 columns"),
         ((), Board(8, 13), "board 8x13: expected at most 10 rows and 12 columns"),
         (("--no-variants",), Board(7, 7), "board 7x7: expected 8x8 for a program that reads no"),
     ],
 )
-def test_a_board_that_is_too_much_for_it_is_named(
-    arguments: tuple[str, ...], board: Board, told: str
+def test_an_unsupported_board_is_named(
+    arguments: tuple[str, ...], board: Board, message: str
 ) -> None:
-    with engine(JOUST, *arguments) as agent, pytest.raises(AgentFailure, match=told):
+    with engine(JOUST, *arguments) as agent, pytest.raises(AgentFailure, match=message):
         agent.prepare(Position.empty(board))

@@ -1,4 +1,4 @@
-"""`isolarium engine` as other programs have it, itself among them."""
+"""`isolarium engine` in its own process."""
 
 import json
 from pathlib import Path
@@ -10,7 +10,7 @@ from tests.command import COMMAND, run_isolarium
 pytestmark = pytest.mark.slow
 
 
-def test_it_is_talked_to_in_lines() -> None:
+def test_it_answers_lines() -> None:
     result = run_isolarium("engine", "--board", "3x4", answers="ugi\nisready\nquit\nugi\n")
     lines = result.stdout.splitlines()
     assert (result.returncode, result.stderr) == (0, "")
@@ -18,13 +18,13 @@ def test_it_is_talked_to_in_lines() -> None:
     assert lines[-2:] == ["ugiok", "readyok"]
 
 
-def test_it_ends_with_its_input_even_while_it_thinks() -> None:
+def test_it_ends_with_its_input_even_during_a_search() -> None:
     result = run_isolarium("engine", answers="go infinite\n")
     assert (result.returncode, result.stderr) == (0, "")
     assert result.stdout.splitlines()[-1].startswith("bestmove ")
 
 
-def test_it_plays_a_match_and_the_same_seed_gives_the_same_games(tmp_path: Path) -> None:
+def test_it_plays_a_match_and_the_same_seed_reproduces_the_games(tmp_path: Path) -> None:
     agents = (f"engine:{COMMAND} engine(agent=alphabeta:improved)", "random")
     options = ("--limit", "nodes=50", "--board", "5x5", "--pairs", "4", "--no-accuracy")
     exports = []
@@ -39,7 +39,7 @@ def test_it_plays_a_match_and_the_same_seed_gives_the_same_games(tmp_path: Path)
     assert {game["reason"] for game in games} == {"no moves"}
 
 
-def test_what_a_program_says_to_people_goes_into_the_run_s_log(tmp_path: Path) -> None:
+def test_messages_of_a_program_go_into_the_log_of_the_run(tmp_path: Path) -> None:
     program = tmp_path / "program"
     program.write_text("#!/bin/sh\necho cannot play today >&2\n", encoding="utf-8")
     program.chmod(0o755)

@@ -1,4 +1,4 @@
-"""How a game's clock is shared out."""
+"""The limit of `go`, and the time for a move on a clock."""
 
 import pytest
 from hypothesis import given
@@ -27,7 +27,7 @@ def test_more_time_is_spent_where_there_is_more() -> None:
 
 
 @pytest.mark.parametrize(("moves", "time_ms"), [((), 10_000), (("d4",), 60_000)])
-def test_the_clock_is_that_of_who_is_to_move(moves: tuple[str, ...], time_ms: int) -> None:
+def test_the_clock_is_that_of_the_player_to_move(moves: tuple[str, ...], time_ms: int) -> None:
     position = EMPTY
     for move in moves:
         position = position.play(move)

@@ -1,4 +1,4 @@
-"""Whatever is said to `isolarium engine`, it neither crashes nor hangs."""
+"""Whatever it reads, `isolarium engine` neither crashes nor hangs."""
 
 import os
 import random
@@ -69,7 +69,7 @@ def _mutated(line: bytes, chance: random.Random, times: int) -> bytes:
     return line
 
 
-def test_it_obeys_right_lines_after_thousands_of_strange_ones() -> None:
+def test_it_obeys_valid_commands_after_thousands_of_invalid_lines() -> None:
     with subprocess.Popen(
         [COMMAND, "engine", "--agent", "alphabeta:improved@nodes=100", "--board", "5x5"],
         stdin=subprocess.PIPE,

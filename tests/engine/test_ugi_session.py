@@ -1,4 +1,4 @@
-"""What `isolarium engine` answers to each line."""
+"""The answers of a UGI session to each command."""
 
 import re
 
@@ -31,7 +31,7 @@ def test_it_is_ready_once_everything_is_compiled() -> None:
     assert Talk().say("isready") == ["readyok"]
 
 
-def test_it_is_ready_even_where_the_game_is_over() -> None:
+def test_it_is_ready_even_after_the_end_of_the_game() -> None:
     assert Talk().say(f"position fen {OVER}", "isready") == ["readyok"]
 
 
@@ -62,7 +62,7 @@ LIMITS = {
 
 
 @pytest.mark.parametrize(("asked", "limit"), LIMITS.items())
-def test_it_chooses_what_the_agent_chooses_with_that_limit(asked: str, limit: str) -> None:
+def test_it_plays_the_move_of_the_agent_with_that_limit(asked: str, limit: str) -> None:
     position = Position.empty(Board(5, 5)).play("c3").play("a1")
     agent = make_agent(parse_spec(f"alphabeta:improved@{limit}"))
     agent.new_game(mixed_seed(7, 1))
@@ -99,14 +99,14 @@ def test_a_proven_end_is_a_mate_in_plies() -> None:
     assert re.search(r" score mate -?\d+ ", info)
 
 
-def test_the_line_it_tells_can_be_played() -> None:
+def test_the_principal_variation_is_legal() -> None:
     info = Talk().say("position startpos moves c3 a1", "go nodes 200")[-2]
     position = parse_position("B4/5/2A2/5/5 a")
     for move in info.partition(" pv ")[2].split():
         position = position.play(move)
 
 
-def test_options_change_who_thinks_and_where() -> None:
+def test_options_change_the_agent_and_the_board() -> None:
     talk = Talk()
     lines = talk.say(
         "setoption name Agent value strong:staged(first=improved, then=open, at=0.4)@depth=2",
@@ -118,7 +118,7 @@ def test_options_change_who_thinks_and_where() -> None:
     assert "option name board type string default 3x4" in lines
 
 
-def test_a_game_draws_its_chances_from_the_seed_and_its_number() -> None:
+def test_random_choices_depend_on_the_seed_and_the_number_of_the_game() -> None:
     def moves(seed: int) -> list[str]:
         lines = [line for _ in range(12) for line in ("uginewgame", "go")]
         return Talk("random").say(f"setoption name seed value {seed}", *lines)
@@ -131,14 +131,14 @@ def test_a_game_draws_its_chances_from_the_seed_and_its_number() -> None:
 # While it thinks
 
 
-def test_it_answers_while_it_thinks_and_stops_when_told() -> None:
+def test_it_answers_during_a_search_and_obeys_stop() -> None:
     talk = Talk(board="9x11", meanwhile=[None, "isready", None, "stop"])
     lines = talk.say("go infinite")
     assert lines[0] == "readyok"
     assert lines[-1].startswith("bestmove ")
 
 
-def test_it_tells_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_reports_progress(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(session_module, "INFO_S", 0.0)
     talk = Talk(board="9x11", meanwhile=[None, None, None, "stop"])
     *infos, best = talk.say("go infinite")
@@ -154,14 +154,14 @@ def test_quit_ends_it_with_its_move() -> None:
     assert "readyok" not in lines
 
 
-def test_other_lines_wait_until_it_has_chosen() -> None:
+def test_other_commands_are_queued_until_the_search_ends() -> None:
     talk = Talk(board="9x11", meanwhile=["position startpos", "query p1turn", "stop"])
     lines = talk.say("position startpos moves a1", "go infinite")
     assert lines[-1] == "response true"
     assert lines[-2].startswith("bestmove ")
 
 
-def test_no_more_lines_wait_than_can_be_kept() -> None:
+def test_the_queue_of_commands_is_bounded() -> None:
     talk = Talk(board="9x11", meanwhile=[*["query p1turn"] * (MOST_WAITING + 1), "stop"])
     lines = talk.say("go infinite")
     assert lines.count("response true") == MOST_WAITING
@@ -199,22 +199,22 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize(("line", "told"), WRONG.values(), ids=WRONG.keys())
-def test_a_wrong_line_costs_one_line_and_changes_nothing(line: str, told: str) -> None:
+@pytest.mark.parametrize(("line", "message"), WRONG.values(), ids=WRONG.keys())
+def test_an_invalid_command_prints_one_line_and_changes_nothing(line: str, message: str) -> None:
     talk = Talk()
     (answer,) = talk.say(line)
     assert answer.startswith("info string ")
-    assert told in answer
+    assert message in answer
     assert len(answer) < 300
     assert talk.say("ugi") == Talk().say("ugi")
 
 
-def test_there_is_no_move_where_the_game_is_over() -> None:
+def test_there_is_no_move_after_the_end_of_the_game() -> None:
     lines = Talk().say(f"position fen {OVER}", "go depth 3")
     assert lines[0].startswith("info string go: the game is over")
     assert lines[1:] == ["bestmove none"]
 
 
 @pytest.mark.parametrize("line", ["", "   ", "stop"])
-def test_nothing_is_said_to_nothing(line: str) -> None:
+def test_empty_lines_have_no_answer(line: str) -> None:
     assert Talk().say(line) == []

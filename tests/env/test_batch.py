@@ -45,7 +45,7 @@ def played(position: Position, action: int) -> tuple[Position | None, float]:
 @pytest.mark.slow
 @settings(max_examples=25)
 @given(unfinished_starts(), st.integers(0, 3), st.integers(0, MOST_SEED), st.data())
-def test_every_step_is_that_of_the_reference(
+def test_every_step_equals_the_reference(
     start: Position, random_plies: int, seed: int, data: st.DataObject
 ) -> None:
     env = BatchEnv(start, GAMES, random_plies=random_plies, seed=seed)
@@ -87,12 +87,12 @@ def history(games: int, seed: int) -> np.ndarray[tuple[int, ...], np.dtype[np.in
     return np.array(rounds)
 
 
-def test_a_seed_decides_each_game_whatever_their_number() -> None:
+def test_a_seed_decides_each_game_whatever_the_number_of_games() -> None:
     assert (history(5, seed=3) == history(9, seed=3)[:, :5]).all()
     assert (history(5, seed=3) != history(5, seed=4)).any()
 
 
-def test_reset_goes_on_without_a_seed_and_begins_anew_with_one() -> None:
+def test_reset_continues_without_a_seed_and_restarts_with_one() -> None:
     env = BatchEnv("7x7", 50, random_plies=2, seed=8)
     first = env.reset(8).observations.copy()
     assert (env.reset().observations != first).any()
@@ -105,7 +105,7 @@ def test_samples_are_all_the_legal_actions() -> None:
 
 
 @pytest.mark.parametrize("copied", [copy, deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
-def test_a_copy_goes_its_own_way(copied: Callable[[BatchEnv], BatchEnv]) -> None:
+def test_a_copy_is_independent(copied: Callable[[BatchEnv], BatchEnv]) -> None:
     env = BatchEnv("4x4", 10, random_plies=1, seed=5)
     env.step(env.sample())
     twin = copied(env)
@@ -119,7 +119,7 @@ def test_a_copy_goes_its_own_way(copied: Callable[[BatchEnv], BatchEnv]) -> None
     assert [env.position(game) for game in range(10)] == [twin.position(game) for game in range(10)]
 
 
-def test_what_is_seen_cannot_be_written_to() -> None:
+def test_observations_are_read_only() -> None:
     batch = BatchEnv("3x3", 1).reset()
     assert not any(array.flags.writeable for array in batch)
 
@@ -137,18 +137,18 @@ def test_what_is_seen_cannot_be_written_to() -> None:
         ({"seed": -1}, "seed=-1: expected a number from 0 on"),
     ],
 )
-def test_wrong_arguments_are_told(arguments: dict[str, object], message: str) -> None:
+def test_invalid_arguments_are_errors(arguments: dict[str, object], message: str) -> None:
     with pytest.raises(InputError, match=message):
         BatchEnv(**arguments)  # type: ignore[arg-type] # that is what is tried
 
 
 @pytest.mark.parametrize("game", [-1, 3, None, 1.5, True])
-def test_a_game_that_is_none_is_told(game: Any) -> None:
+def test_an_invalid_game_number_is_an_error(game: Any) -> None:
     with pytest.raises(InputError, match=f"game {game}: expected"):
         BatchEnv(Board(3, 3), 3).position(game)
 
 
-def test_actions_may_be_in_memory_that_cannot_be_written_to() -> None:
+def test_actions_may_be_read_only() -> None:
     env, same = BatchEnv("5x5", 4), BatchEnv("5x5", 4)
     actions = np.arange(4)
     same.step(actions)
@@ -157,7 +157,7 @@ def test_actions_may_be_in_memory_that_cannot_be_written_to() -> None:
     assert [env.position(game) for game in range(4)] == [same.position(game) for game in range(4)]
 
 
-def test_actions_that_are_no_array_are_told() -> None:
+def test_actions_that_are_not_an_array_are_an_error() -> None:
     with pytest.raises(InputError, match="actions: expected 3 whole numbers"):
         BatchEnv("3x3", 3).step([[1], [1, 2], 3])  # type: ignore[arg-type]
 
@@ -165,6 +165,6 @@ def test_actions_that_are_no_array_are_told() -> None:
 @pytest.mark.parametrize(
     "actions", [[1, 2], [[1, 2, 3]], [0.5, 1.0, 2.0], np.zeros(3, "timedelta64[s]")]
 )
-def test_actions_of_the_wrong_shape_or_kind_are_told(actions: ArrayLike) -> None:
+def test_actions_of_the_wrong_shape_or_type_are_an_error(actions: ArrayLike) -> None:
     with pytest.raises(InputError, match=r"expected whole numbers of shape \(3,\)"):
         BatchEnv("3x3", 3).step(actions)

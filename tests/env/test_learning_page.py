@@ -1,4 +1,4 @@
-"""docs/how-to/learning-environment.md: its examples run, and the player that learns does."""
+"""docs/how-to/learning-environment.md: its examples run, and the learner improves."""
 
 import re
 import subprocess

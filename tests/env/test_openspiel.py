@@ -26,7 +26,7 @@ def test_openspiels_own_test_passes(name: str, games: int) -> None:
     pyspiel.random_sim_test(pyspiel.load_game(name), num_sims=games, serialize=True, verbose=False)
 
 
-def test_a_random_game_is_that_of_the_reference() -> None:
+def test_a_random_game_equals_the_reference() -> None:
     game = pyspiel.load_game(GAME)
     state, position = game.new_initial_state(), Position.empty(Board(5, 6))
     observation = make_observation(game)
@@ -57,7 +57,7 @@ def test_a_state_survives_cloning_and_pickling() -> None:
     assert str(other) != str(state)
 
 
-def test_openspiels_alpha_beta_finds_who_the_solver_says_wins() -> None:
+def test_openspiels_alpha_beta_agrees_with_the_solver() -> None:
     state = pyspiel.load_game("isolarium(rows=4,cols=3)").new_initial_state()
     for action in (0, 5):
         state.apply_action(action)
@@ -66,7 +66,7 @@ def test_openspiels_alpha_beta_finds_who_the_solver_says_wins() -> None:
     assert (value == 1) == Truth().wins(state.position)
 
 
-def test_without_openspiel_one_line_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_openspiel_the_error_names_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyspiel", None)  # as if it could not be found
     monkeypatch.delitem(sys.modules, "isolarium.env.openspiel")
     with pytest.raises(ImportError, match="OpenSpiel is not installed; run pip install open_spiel"):

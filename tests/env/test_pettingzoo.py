@@ -44,7 +44,7 @@ def test_a_seed_decides_the_random_plies() -> None:
     assert drawn[0].second is not None
 
 
-def test_both_are_rewarded_at_the_end_and_the_other_sees_no_actions() -> None:
+def test_both_players_are_rewarded_at_the_end_and_only_the_mover_has_actions() -> None:
     env = isolarium_v0.env("3x3")
     env.reset()
     while not env.terminations[env.agent_selection]:
@@ -74,13 +74,13 @@ def test_without_wrappers_an_illegal_action_is_an_error() -> None:
 
 
 @pytest.mark.parametrize("action", [-1, 9, 1.5, np.nan, "a", [3]])
-def test_an_action_that_is_none_is_told(action: Any) -> None:
+def test_an_invalid_action_is_an_error(action: Any) -> None:
     env = isolarium_v0.raw_env("3x3")
-    told = r"expected the number of a square, 0 to 8"
+    message = r"expected the number of a square, 0 to 8"
     env.reset()
-    with pytest.raises(InputError, match=told):
+    with pytest.raises(InputError, match=message):
         env.step(action)
-    with pytest.raises(InputError, match=told):
+    with pytest.raises(InputError, match=message):
         move_values("3x3").regret(action)
 
 
@@ -103,17 +103,17 @@ def test_without_wrappers_an_action_outside_a_game_is_an_error() -> None:
         ({"render_mode": "video"}, "render_mode 'video': expected one of human, ansi, rgb_array"),
     ],
 )
-def test_wrong_arguments_are_told(arguments: dict[str, Any], message: str) -> None:
+def test_invalid_arguments_are_errors(arguments: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
         isolarium_v0.env(**arguments)
 
 
-def test_a_seed_that_is_none_is_told() -> None:
+def test_an_invalid_seed_is_an_error() -> None:
     with pytest.raises(InputError, match="seed=-1: expected a number from 0 on"):
         isolarium_v0.env("3x3").reset(seed=-1)
 
 
-def test_infos_tell_the_truth_along_a_game() -> None:
+def test_infos_have_the_exact_values_along_a_game() -> None:
     env = isolarium_v0.env("A4/5/5/3B1 a", truth=True)
     env.reset()
     brute_force = BruteForce(env.unwrapped.position.board)
@@ -127,7 +127,7 @@ def test_infos_tell_the_truth_along_a_game() -> None:
         env.step(int(np.argmax(env.last()[0]["action_mask"])))
 
 
-def test_regret_is_two_for_a_win_given_away_and_else_nothing() -> None:
+def test_regret_is_two_for_giving_up_a_win_and_otherwise_zero() -> None:
     position = parse_start("5x5")
     while not (known := move_values(position)).wins or -1 not in known.values:
         position = position.play(position.legal_moves()[0])
@@ -135,7 +135,7 @@ def test_regret_is_two_for_a_win_given_away_and_else_nothing() -> None:
     assert {known.regret(a) for a in range(25) if known.values[a] == -1} == {2.0}
 
 
-def test_regret_is_unknown_where_the_truth_is() -> None:
+def test_regret_is_unknown_if_the_exact_value_is() -> None:
     known = MoveValues(None, np.zeros(169, dtype=np.int8))
     assert known.regret(3) is None
     assert MoveValues(True, known.values).regret(3) is None
@@ -159,7 +159,7 @@ def test_text_numbers_the_actions() -> None:
     assert " 5 " in str(env.render())
 
 
-def test_without_pettingzoo_one_line_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_pettingzoo_the_error_names_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pettingzoo", None)  # as if it could not be found
     monkeypatch.delitem(sys.modules, "isolarium.env.isolarium_v0")
     with pytest.raises(
