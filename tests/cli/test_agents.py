@@ -20,7 +20,7 @@ def test_every_search_is_explained_with_its_options() -> None:
         assert kind.about in shown.stdout
         for name in kind.options:
             assert f"\n      {name}=" in shown.stdout
-    assert "without any, nodes=8000" in shown.stdout
+    assert "by default nodes=8000" in shown.stdout
     for level in LEVELS:
         assert re.search(
             f"\n +{level.level}  {level.name} +{level.agent} .* {level.about}\n", shown.stdout

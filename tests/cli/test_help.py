@@ -2,17 +2,20 @@
 
 import json
 import pkgutil
+import re
 import shlex
 import shutil
 import subprocess
 import sys
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from isolarium.cli import commands
 from isolarium.cli.app import COMMANDS, SHARED_MODULES, load_command
+from isolarium.cli.command import Command, notes, term
 from tests.command import run_isolarium, with_few
 from tests.course.student_files import AGENTS
 
@@ -87,6 +90,32 @@ def test_every_module_belongs_to_a_command() -> None:
 @pytest.mark.parametrize("command", COMMANDS)
 def test_the_table_has_the_first_line_of_each_docstring(command: str) -> None:
     assert COMMANDS[command] == (load_command(command).help or "").partition("\n")[0]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_parameter_is_described_in_one_form(command: str) -> None:
+    parameters: list[Any] = load_command(command).params
+    for one in parameters:
+        assert re.fullmatch(r"[A-Z0-9a-z].*[.]", one.help), one.name
+        assert "[default" not in one.help, one.name
+        assert one.metavar or one.is_flag, one.name
+
+
+def test_notes_give_the_default_the_range_and_whether_a_parameter_is_required() -> None:
+    label: list[Any] = load_command("label").params
+    found = {term(one): notes(one) for one in label}
+    assert found["--boards ROWSxCOLS,..."] == ["required"]
+    assert found["--games N"] == ["default: 1000", "1 to 10,000,000"]
+    assert found["--agent SPEC"][-1] == "may be repeated"
+    assert found["--outcomes"] == []
+
+
+def test_statuses_and_examples_are_read_from_the_docstring() -> None:
+    command = load_command("analyze")
+    assert isinstance(command, Command)
+    assert set(command.statuses) == {1, 130}
+    assert all(example.startswith("isolarium analyze ") for example in command.examples)
+    assert "Exit status" not in command.about
 
 
 ANSWERS = [["--help"], ["--version"], *([name, "--help"] for name in COMMANDS)]
