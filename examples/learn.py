@@ -19,7 +19,7 @@ import numpy as np
 
 from isolarium.agents import parse_agent
 from isolarium.env import BatchEnv, move_values
-from isolarium.solver.exact_value import Truth
+from isolarium.solver.exact_value import ExactValues
 
 GAMES = 64  # at once
 HIDDEN = 128
@@ -133,7 +133,7 @@ def games_won(network, board, openings, opponent, side, seed=2026):
 
 def kept(network, board, games=40, seed=7):
     """How many won positions of its games with itself a network meets, and in how many its move keeps the win."""
-    env, truth = BatchEnv(board, games, random_plies=2, seed=seed), Truth()
+    env, truth = BatchEnv(board, games, random_plies=2, seed=seed), ExactValues()
     batch, on = env.reset(), np.ones(games, dtype=bool)
     regrets = []
     while on.any():

@@ -23,8 +23,8 @@ from isolarium.removal import remove_tree
 from isolarium.safe_files import TooLargeError
 from isolarium.solver.all_starts import SurveyFile, read_survey
 from isolarium.solver.book import read_book
-from isolarium.solver.proof.checker import verify
-from isolarium.solver.subproblem_store import PartsFile, read_parts
+from isolarium.solver.certificate import verify
+from isolarium.solver.proof_tree import SubproblemFile, read_subproblems
 from isolarium.spec.parser import parse_call
 from isolarium.studies.study_file import read_study
 from isolarium.web.agent_policy import CourseAgents
@@ -41,8 +41,8 @@ READERS: dict[str, Callable[[Path], object]] = {
     "opening book": read_book,
     "survey": lambda path: read_survey(path, BOARD),
     "survey to write": lambda path: SurveyFile(path, BOARD),
-    "parts": lambda path: read_parts(path, BOARD),
-    "parts to write": lambda path: PartsFile(path, BOARD),
+    "parts": lambda path: read_subproblems(path, BOARD),
+    "parts to write": lambda path: SubproblemFile(path, BOARD),
     "heuristic": lambda path: find(f"{path}:mine"),
     "course agent": lambda path: read_spec(f"course:{path}@calls=9"),
 }

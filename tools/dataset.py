@@ -17,8 +17,8 @@ from isolarium.game.notation import parse_board
 from isolarium.game.position import Position
 from isolarium.solver.all_starts import read_survey
 from isolarium.solver.book import book_entry
-from isolarium.solver.exact_value import Truth
-from isolarium.solver.proof.mirror import is_mirror
+from isolarium.solver.exact_value import ExactValues
+from isolarium.solver.mirror import is_mirror
 from isolarium.solver.puzzles import puzzles
 from isolarium.solver.solution import Solution
 from isolarium.solver.solver import Solver
@@ -106,7 +106,7 @@ def every_puzzle() -> Iterator[Record]:
 
 def labelled_positions() -> Iterator[Record]:
     """Positions of agents' games, every move of them solved."""
-    truth = Truth()
+    truth = ExactValues()
     for name, wanted in POSITIONS.items():
         board = parse_board(name)
         for found in draw_sample(board, wanted, SEED).positions:

@@ -14,7 +14,7 @@ from isolarium.errors import InputError
 from isolarium.game.board import Board
 from isolarium.game.notation import parse_board
 from isolarium.reporting.exact_tables import survey_json
-from isolarium.solver.all_starts import Findings, findings, read_survey
+from isolarium.solver.all_starts import SurveySummary, read_survey, summarize_survey
 from isolarium.solver.book import book_path, survey_book
 from isolarium.solver.solution import Solution, solution_lines
 from isolarium.solver.start_map import FILE, starts
@@ -29,7 +29,7 @@ def main() -> None:
     before = read_survey(evidence, board) if evidence.exists() else []
     solutions = merged(before, read_survey(taken, board), board)
     evidence.write_text("".join(solution_lines(solutions)), encoding="utf-8")
-    found = findings(board, solutions)
+    found = summarize_survey(board, solutions)
     print(f"{board}: {found.solved} of {found.starts} starts solved")
     if found.solved == found.starts:
         add_to_map(found)
@@ -53,7 +53,7 @@ def merged(before: list[Solution], taken: list[Solution], board: Board) -> list[
     return [known[start] for start in starts(board) if start in known]
 
 
-def add_to_map(found: Findings) -> None:
+def add_to_map(found: SurveySummary) -> None:
     """Write a board's line into the package's map of the starts, in the place of one that is there."""
     lines = FILE.read_text(encoding="utf-8").splitlines()
     others = [line for line in lines if json.loads(line)["board"] != str(found.board)]

@@ -253,7 +253,7 @@ def test_verifying_loads_neither_the_solver_nor_a_compiler(tmp_path: Path) -> No
         check=True,
     ).stderr
     loaded = {line.rpartition("|")[2].strip() for line in trace.splitlines()}
-    assert "isolarium.solver.proof.checker" in loaded
+    assert "isolarium.solver.certificate" in loaded
     foreign = {
         "numba",
         "numpy",

@@ -13,7 +13,7 @@ from open_spiel.python.observation import make_observation
 from isolarium.env import openspiel
 from isolarium.env.observation import observe
 from isolarium.game import Board, Player, Position
-from isolarium.solver.exact_value import Truth
+from isolarium.solver.exact_value import ExactValues
 
 GAME = "isolarium(rows=5,cols=6)"
 
@@ -63,7 +63,7 @@ def test_openspiels_alpha_beta_agrees_with_the_solver() -> None:
         state.apply_action(action)
     value, _ = alpha_beta_search(state.get_game(), state=state, maximizing_player_id=0)
     assert isinstance(state, openspiel.IsolariumState)
-    assert (value == 1) == Truth().wins(state.position)
+    assert (value == 1) == ExactValues().wins(state.position)
 
 
 def test_without_openspiel_the_error_names_the_package(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -99,7 +99,7 @@ def test_without_wrappers_an_action_outside_a_game_is_an_error() -> None:
     ("arguments", "message"),
     [
         ({"start": "40x2"}, "start '40x2'"),
-        ({"truth": 5}, "truth 5: expected True, False or a Truth"),
+        ({"truth": 5}, "truth 5: expected True, False or an ExactValues"),
         ({"render_mode": "video"}, "render_mode 'video': expected one of human, ansi, rgb_array"),
     ],
 )

@@ -12,8 +12,8 @@ from isolarium.errors import InputError
 from isolarium.game.board import Board
 from isolarium.game.position import Position
 from isolarium.limits import Limit
-from isolarium.solver.all_starts import SurveyFile, findings, read_survey, survey
-from isolarium.solver.proof.mirror import is_mirror
+from isolarium.solver.all_starts import SurveyFile, read_survey, summarize_survey, survey
+from isolarium.solver.mirror import is_mirror
 from isolarium.solver.solution import Solution
 from isolarium.solver.start_map import starts
 
@@ -45,8 +45,8 @@ def test_a_record_holds_what_was_found(path: Path, complete: bytes) -> None:
     found = held(path)
     assert set(found) == set(starts(BOARD))
     assert path.read_bytes() == complete
-    told = findings(BOARD, found.values())
-    assert (told.starts, told.solved, told.wins, len(told.upsets)) == (33, 33, 9, 10)
+    told = summarize_survey(BOARD, found.values())
+    assert (told.starts, told.solved, told.wins, len(told.exceptions)) == (33, 33, 9, 10)
 
 
 def test_a_line_torn_anywhere_is_cut_off_and_what_follows_is_whole(
@@ -69,7 +69,7 @@ def test_unknown_starts_are_told_and_not_kept(path: Path) -> None:
     unknown = [solution for solution in told if solution.wins is None]
     assert unknown
     assert len(held(path)) == len(told) - len(unknown)
-    assert findings(BOARD, told).solved == len(told) - len(unknown)
+    assert summarize_survey(BOARD, told).solved == len(told) - len(unknown)
 
 
 def test_a_full_disk_is_told_of_the_file(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

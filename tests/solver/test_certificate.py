@@ -9,9 +9,8 @@ import pytest
 from isolarium.errors import InputError
 from isolarium.game.notation import parse_position
 from isolarium.limits import Limit
-from isolarium.solver.proof.certificate import certify
-from isolarium.solver.proof.checker import Strategy, packed, verify
-from isolarium.solver.solver import Solver
+from isolarium.solver.certificate import Strategy, packed, verify
+from isolarium.solver.solver import Solver, certify
 from tests.solver.brute_force import BruteForce
 from tests.solver.positions import random_position
 

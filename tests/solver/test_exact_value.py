@@ -8,7 +8,7 @@ from isolarium.game.board import Board
 from isolarium.game.notation import parse_board, parse_position
 from isolarium.game.position import Position
 from isolarium.limits import Allowance, Limit
-from isolarium.solver.exact_value import Truth, looked_up
+from isolarium.solver.exact_value import ExactValues, looked_up
 from tests.solver.brute_force import BruteForce
 from tests.web.truth import plies_of, wins
 
@@ -29,12 +29,12 @@ def positions(board: Board, many: int) -> list[Position]:
 
 
 @pytest.fixture(scope="module")
-def truth() -> Truth:
-    return Truth()
+def truth() -> ExactValues:
+    return ExactValues()
 
 
 @pytest.mark.parametrize("board", ["3x3", "3x4", "4x4"])
-def test_every_answer_is_what_brute_force_says(board: str, truth: Truth) -> None:
+def test_every_answer_is_what_brute_force_says(board: str, truth: ExactValues) -> None:
     for position in positions(parse_board(board), 150):
         moves = {move: not wins(position.play(move)) for move in position.legal_moves()}
         assert truth.wins(position) is any(moves.values())
@@ -45,7 +45,7 @@ def test_every_answer_is_what_brute_force_says(board: str, truth: Truth) -> None
             assert truth.plies(position) == plies_of(position)
 
 
-def test_what_is_looked_up_is_true_and_is_not_solved(truth: Truth) -> None:
+def test_what_is_looked_up_is_true_and_is_not_solved(truth: ExactValues) -> None:
     force, allowance, known = BruteForce(Board(4, 5)), Allowance(Limit(nodes=1)), 0
     allowance.spent = 1
     for position in positions(Board(4, 5), 300):
@@ -64,13 +64,13 @@ def test_what_is_looked_up_is_true_and_is_not_solved(truth: Truth) -> None:
         pytest.param("7/1x5/3A3/7/4B2/7/7 b", id="book"),
     ],
 )
-def test_what_can_be_looked_up_is_known_past_the_reach(text: str, truth: Truth) -> None:
-    position, hardly = parse_position(text), Truth(Limit(nodes=1))
+def test_what_can_be_looked_up_is_known_past_the_reach(text: str, truth: ExactValues) -> None:
+    position, hardly = parse_position(text), ExactValues(Limit(nodes=1))
     assert not hardly.reaches(position)
     assert hardly.wins(position) is truth.solve(position).wins is not None
 
 
-def test_past_its_reach_nothing_is_tried(truth: Truth) -> None:
+def test_past_its_reach_nothing_is_tried(truth: ExactValues) -> None:
     allowance = Allowance()
     assert not truth.reaches(LARGE, allowance)
     assert truth.wins(LARGE, allowance) is None
@@ -78,7 +78,7 @@ def test_past_its_reach_nothing_is_tried(truth: Truth) -> None:
     assert allowance.spent == 0
 
 
-def test_an_allowance_is_charged_with_what_the_answers_cost(truth: Truth) -> None:
+def test_an_allowance_is_charged_with_what_the_answers_cost(truth: ExactValues) -> None:
     allowance = Allowance()
     nodes = [truth.solve(LATE, allowance).nodes for _ in range(2)]
     assert allowance.spent == sum(nodes) > 2
@@ -89,25 +89,25 @@ def test_an_allowance_is_charged_with_what_the_answers_cost(truth: Truth) -> Non
 def test_an_allowance_and_what_each_may_cost_are_kept() -> None:
     for each, whole in ((10, 1000), (1000, 10)):
         allowance = Allowance(Limit(nodes=whole))
-        solution = Truth(Limit(nodes=each)).solve(LATE, allowance)
+        solution = ExactValues(Limit(nodes=each)).solve(LATE, allowance)
         assert (solution.wins, solution.nodes, allowance.spent) == (None, 10, 10)
 
 
-def test_where_it_is_known_that_no_move_wins_none_is_looked_for(truth: Truth) -> None:
+def test_where_it_is_known_that_no_move_wins_none_is_looked_for(truth: ExactValues) -> None:
     allowance = Allowance()
     assert truth.winning_move(Position.empty(Board(7, 7)), allowance) is None
     assert allowance.spent == 0
 
 
-def test_an_allowance_that_is_over_buys_nothing(truth: Truth) -> None:
+def test_an_allowance_that_is_over_buys_nothing(truth: ExactValues) -> None:
     allowance = Allowance(stop=lambda: True)
     assert truth.wins(LATE, allowance) is None
     assert truth.winning_move(LATE, allowance) is None
     assert allowance.spent == 0
 
 
-def test_a_small_allowance_shortens_the_reach(truth: Truth) -> None:
+def test_a_small_allowance_shortens_the_reach(truth: ExactValues) -> None:
     start = parse_position("6/6/2x3/1A4/6/4B1 a")
     assert truth.reaches(start)
     assert not truth.reaches(start, Allowance(Limit(nodes=100)))
-    assert Truth(Limit(nodes=100), within_reach=1e6).reaches(start)
+    assert ExactValues(Limit(nodes=100), within_reach=1e6).reaches(start)

@@ -8,7 +8,7 @@ import pytest
 from isolarium.game.board import Board, Square
 from isolarium.game.position import Position
 from isolarium.limits import Limit
-from isolarium.solver.exact_value import Truth
+from isolarium.solver.exact_value import ExactValues
 
 
 def positions_from(start: Position) -> list[Position]:
@@ -52,7 +52,7 @@ def test_counts_are_those_that_others_printed(
 
 def test_the_solver_says_the_same_of_every_one() -> None:
     start = Position.empty(Board(4, 4)).play(Square(0, 0)).play(Square(3, 3))
-    truth = Truth(Limit(nodes=100_000))
+    truth = ExactValues(Limit(nodes=100_000))
     wins = wins_by_rules(positions_from(start))
     going = {position: win for position, win in wins.items() if position.outcome() is None}
     assert {position: truth.solve(position).wins for position in going} == going

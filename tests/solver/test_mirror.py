@@ -9,7 +9,7 @@ from isolarium.game.notation import parse_position
 from isolarium.game.outcome import Player
 from isolarium.game.position import Position
 from isolarium.game.symmetry import Symmetry, symmetries
-from isolarium.solver.proof.mirror import is_mirror
+from isolarium.solver.mirror import is_mirror
 from isolarium.solver.solver import Solver
 from isolarium.solver.start_map import law_says_win, mirror_exception, starts
 from tests.solver.brute_force import BruteForce

@@ -8,8 +8,8 @@ import pytest
 
 from isolarium.game.board import Board
 from isolarium.solver.all_starts import read_survey
+from isolarium.solver.proof_tree import read_subproblems
 from isolarium.solver.solver import Solver
-from isolarium.solver.subproblem_store import read_parts
 from isolarium.solver.winloss import WinLossSearch
 from tools.proofs.proof_size import START, estimate
 from tools.proofs.start_9x9 import by_image, leaves
@@ -21,7 +21,7 @@ EVIDENCE = ROOT / "docs/evidence/start-9x9.jsonl"
 
 
 def test_the_start_follows_from_leaves_that_are_so() -> None:
-    held = read_parts(EVIDENCE, START.board)
+    held = read_subproblems(EVIDENCE, START.board)
     below = leaves(by_image(held), WinLossSearch())
     assert len(held) > len(below) > 100
     for part in sorted(below, key=lambda part: part.nodes)[:3]:
@@ -30,7 +30,7 @@ def test_the_start_follows_from_leaves_that_are_so() -> None:
 
 
 def test_a_part_that_is_lost_ends_the_proof() -> None:
-    images = by_image(read_parts(EVIDENCE, START.board))
+    images = by_image(read_subproblems(EVIDENCE, START.board))
     part = leaves(images, WinLossSearch())[0]
     images |= by_image([replace(part, wins=False, move=None)])
     with pytest.raises(SystemExit, match="not won"):

@@ -12,7 +12,7 @@ from isolarium.errors import InputError
 from isolarium.game.board import Board, Square
 from isolarium.game.notation import parse_square
 from isolarium.game.position import Position
-from isolarium.solver.all_starts import findings
+from isolarium.solver.all_starts import summarize_survey
 from isolarium.solver.solver import Solver
 from isolarium.solver.start_map import FILE, StartMap, solved_boards, start_map, starts
 from tests.command import run_isolarium
@@ -69,10 +69,10 @@ def test_every_exception_is_what_the_solver_and_the_theorem_say() -> None:
             if known.start(*first_second).exception
         }
         asked = [one for one in starts(board) if (one.first, one.second) in broken]
-        found = findings(board, map(solver.solve, asked))
+        found = summarize_survey(board, map(solver.solve, asked))
         assert known.starts == said["solved"] == len(starts(board))
-        assert len(found.upsets) == known.exceptions == len(asked)
-        assert sum(upset.mirror for upset in found.upsets) == known.mirrors
+        assert len(found.exceptions) == known.exceptions == len(asked)
+        assert sum(upset.mirror for upset in found.exceptions) == known.mirrors
 
 
 def test_seven_by_seven_is_the_table_of_its_starts() -> None:

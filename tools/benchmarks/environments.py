@@ -19,7 +19,7 @@ from time import perf_counter, thread_time
 import numpy as np
 
 from isolarium.env import BatchEnv, isolarium_v0, move_values
-from isolarium.solver.exact_value import Truth
+from isolarium.solver.exact_value import ExactValues
 
 BOARDS = ("5x5", "7x7", "9x11", "13x13")
 GAMES = 4096
@@ -90,7 +90,7 @@ def one_game() -> float:
 
 def truth(board: str) -> None:
     """Print the CPU time that it takes to know the values of all moves."""
-    env, known = BatchEnv(board, TOLD_GAMES, seed=1), Truth()
+    env, known = BatchEnv(board, TOLD_GAMES, seed=1), ExactValues()
     times, unknown, going = [], 0, set(range(TOLD_GAMES))
     while going:
         for game in going:

@@ -22,11 +22,10 @@ from isolarium.game.board import Board
 from isolarium.game.notation import parse_position
 from isolarium.game.position import Position
 from isolarium.limits import Limit
+from isolarium.solver.certificate import Strategy, packed, verify
 from isolarium.solver.parallel import solve_many
-from isolarium.solver.proof.certificate import certify
-from isolarium.solver.proof.checker import Strategy, packed, verify
 from isolarium.solver.solution import Solution
-from isolarium.solver.solver import Solver
+from isolarium.solver.solver import Solver, certify
 from isolarium.solver.start_map import starts
 
 SEVEN = Board(7, 7)

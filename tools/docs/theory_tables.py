@@ -12,7 +12,7 @@ from typing import Any
 
 from isolarium.game.board import Board
 from isolarium.game.notation import parse_board
-from isolarium.solver.all_starts import findings, read_survey
+from isolarium.solver.all_starts import read_survey, summarize_survey
 from isolarium.solver.start_map import FILE
 from isolarium.stats import RateEstimate
 
@@ -76,8 +76,8 @@ def surveys() -> Iterator[str]:
 
 def survey(board: Board) -> Iterator[str]:
     """What is solved of a board, and what the rest is likely to take."""
-    found = findings(board, read_survey(survey_path(board), board))
-    mirrors = [upset.mirror for upset in found.upsets]
+    found = summarize_survey(board, read_survey(survey_path(board), board))
+    mirrors = [upset.mirror for upset in found.exceptions]
     left, mean = found.starts - found.solved, found.nodes / found.solved
     yield f"### {board}: {found.solved:,} of {found.starts:,} starts solved\n"
     yield row("starts", "solved", *COUNTS)
@@ -88,7 +88,7 @@ def survey(board: Board) -> Iterator[str]:
     hours = left * mean / NODES_A_SECOND / 3600
     rest = f": the other {left} are likely to take {hours:.1f} hours on one core" if left else ""
     yield f"\n{each}{rest}."
-    strange = [f"`{upset.solution.position}`" for upset in found.upsets if not upset.mirror]
+    strange = [f"`{upset.solution.position}`" for upset in found.exceptions if not upset.mirror]
     yield f"Exceptions that no mirror explains: {', '.join(strange) or ('none so far' if left else 'none')}."
 
 

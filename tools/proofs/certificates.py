@@ -18,10 +18,9 @@ from isolarium.game.board import Board, Square
 from isolarium.game.notation import parse_board
 from isolarium.game.position import Position
 from isolarium.solver.all_starts import read_survey
-from isolarium.solver.proof.certificate import certify
-from isolarium.solver.proof.checker import verify
+from isolarium.solver.certificate import verify
 from isolarium.solver.solution import Solution
-from isolarium.solver.solver import Solver
+from isolarium.solver.solver import Solver, certify
 from isolarium.solver.start_map import starts
 
 EVIDENCE: Final = Path("docs/evidence")

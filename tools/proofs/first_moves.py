@@ -8,7 +8,7 @@ other, or one that the other can make.
 from isolarium.game.board import Board, Square
 from isolarium.game.position import Position
 from isolarium.solver.book import book_entry
-from isolarium.solver.proof.mirror import is_mirror
+from isolarium.solver.mirror import is_mirror
 from isolarium.solver.start_map import starts
 
 BOARD = Board(7, 7)

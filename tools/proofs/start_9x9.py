@@ -19,13 +19,12 @@ from isolarium.game.board import Square
 from isolarium.game.position import Position
 from isolarium.game.symmetry import canonical
 from isolarium.processes.worker import usual_workers
-from isolarium.solver.cost_model import likely_nodes
 from isolarium.solver.parallel import SplittingSolver
+from isolarium.solver.proof_tree import SubproblemFile, read_subproblems
 from isolarium.solver.solution import Solution, solution_lines
 from isolarium.solver.solver import Solver
 from isolarium.solver.start_map import law_says_win
-from isolarium.solver.subproblem_store import PartsFile, read_parts
-from isolarium.solver.winloss import Answer, WinLossSearch
+from isolarium.solver.winloss import Answer, WinLossSearch, likely_nodes
 from tools.proofs.proof_size import START, estimate
 
 PARTS: Final = Path("build/start-9x9.jsonl")
@@ -97,11 +96,11 @@ def main() -> None:
     """Solve what is not solved, keep the evidence and check it."""
     if not EVIDENCE.exists():
         PARTS.parent.mkdir(exist_ok=True)
-        with closing(PartsFile(PARTS, START.board)) as parts:
-            GuidedSolver(usual_workers()).solve(START, parts=parts)
-        images = by_image(read_parts(PARTS, START.board))
+        with closing(SubproblemFile(PARTS, START.board)) as parts:
+            GuidedSolver(usual_workers()).solve(START, store=parts)
+        images = by_image(read_subproblems(PARTS, START.board))
         EVIDENCE.write_text("".join(solution_lines(outline(images))))
-    held = read_parts(EVIDENCE, START.board)
+    held = read_subproblems(EVIDENCE, START.board)
     images = by_image(held)
     start = images[canonical(START)[0]]
     print(f"{START}: won by {start.move}, {start.nodes:,} nodes; {len(held):,} parts recorded")

@@ -24,9 +24,8 @@ from typing import Any, Final
 from isolarium.game.board import Board, Square
 from isolarium.game.outcome import Player
 from isolarium.game.position import Position
-from isolarium.solver.proof.certificate import certify
-from isolarium.solver.proof.checker import verify
-from isolarium.solver.solver import Solver
+from isolarium.solver.certificate import verify
+from isolarium.solver.solver import Solver, certify
 from isolarium.solver.start_map import law_says_win
 from tests.solver.brute_force import BruteForce
 from tools.proofs.broken_law import distances

@@ -20,7 +20,7 @@ from isolarium.search.champion import Champion
 from isolarium.search.protocol import Choice, Report, Search, check_unfinished
 from isolarium.search.random import mixed_seed
 from isolarium.solver.book import book_for, book_moves
-from isolarium.solver.exact_value import EVERY_MOVE_BLANKS, HOW_SOON_BLANKS, Truth
+from isolarium.solver.exact_value import EVERY_MOVE_BLANKS, HOW_SOON_BLANKS, ExactValues
 from isolarium.solver.solution import Solution
 from isolarium.solver.solver import load_solver
 
@@ -46,8 +46,10 @@ class Oracle(Search):
     """
 
     def __init__(self, threads: int = 1) -> None:
-        self._alone = Truth(NO_LIMIT, WITHIN_REACH)
-        self._together = Truth(NO_LIMIT, WITHIN_REACH, threads) if threads > 1 else self._alone
+        self._alone = ExactValues(NO_LIMIT, WITHIN_REACH)
+        self._together = (
+            ExactValues(NO_LIMIT, WITHIN_REACH, threads) if threads > 1 else self._alone
+        )
         self._truth = self._alone
         self._ready = set[Board]()
         self._search = Champion(evaluator_of(parse_heuristic(EVALUATION)), threads)

@@ -18,9 +18,8 @@ from isolarium.limits import Limit, Stop
 from isolarium.search.champion import Champion
 from isolarium.search.driver import EVERYTHING
 from isolarium.search.protocol import Choice, Evaluator, Search
-from isolarium.solver.cost_model import likely_nodes
 from isolarium.solver.solver import load_solver
-from isolarium.solver.winloss import WinLossSearch
+from isolarium.solver.winloss import WinLossSearch, likely_nodes
 
 PROOFS_SHARE: Final = 1 / 2
 """The share of the limit for proofs, where they are tried."""

@@ -11,7 +11,7 @@ from isolarium.game.outcome import Player
 from isolarium.game.position import Position
 from isolarium.game.record import GameRecord
 from isolarium.limits import Limit
-from isolarium.solver.exact_value import ONE_POSITION, Truth
+from isolarium.solver.exact_value import ONE_POSITION, ExactValues
 from isolarium.solver.start_map import law_says_win
 
 
@@ -128,7 +128,7 @@ class Marker:
     """
 
     def __init__(self, each: Limit = ONE_POSITION) -> None:
-        self._exact = Truth(each)
+        self._exact = ExactValues(each)
 
     def reaches(self, position: Position) -> bool:
         """Return whether a position can probably be solved within the limit."""

@@ -24,10 +24,10 @@ from isolarium.game.board import Board, Square
 from isolarium.game.outcome import Player
 from isolarium.game.position import Position
 from isolarium.limits import Limit, read_seed
-from isolarium.solver.exact_value import Truth
+from isolarium.solver.exact_value import ExactValues
 from isolarium.solver.start_map import law_says_win
 from isolarium.stats import Pair, RateEstimate, summarize, win_rate
-from isolarium.stats.differences import RateDifference, rate_difference
+from isolarium.stats.rates import RateDifference, rate_difference
 
 # Positions
 
@@ -143,7 +143,7 @@ def draw_sample(board: Board, wanted: int, seed: int, progress: Progress | None 
         InputError: If the number or the seed is out of range.
     """
     check_wanted(wanted)
-    sample, exact = Sample(board, read_seed(seed)), Truth(ONE_MOVE, WITHIN_REACH)
+    sample, exact = Sample(board, read_seed(seed)), ExactValues(ONE_MOVE, WITHIN_REACH)
     agents = [parse_agent(spec) for spec in AGENTS]
     found = Counter[int]()
     while places := [
@@ -217,7 +217,7 @@ def _move(position: Position, player: Agent, chance: random.Random) -> Square:
 
 
 def _drawn(
-    game: Sequence[Position], stage: Stage, chance: random.Random, exact: Truth
+    game: Sequence[Position], stage: Stage, chance: random.Random, exact: ExactValues
 ) -> Position | None:
     """Draw one of a game's positions of a stage that can probably be solved.
 
@@ -227,7 +227,7 @@ def _drawn(
     return chance.choice(found) if found else None
 
 
-def _solved(position: Position, exact: Truth) -> tuple[bool, ...] | None:
+def _solved(position: Position, exact: ExactValues) -> tuple[bool, ...] | None:
     """Return whether each move wins.
 
     Returns None if one could not be solved within the limit.

@@ -37,13 +37,13 @@ from isolarium.reporting.exact_tables import (
     survey_json,
 )
 from isolarium.reporting.model import Block, Facts
-from isolarium.solver.all_starts import Findings, SurveyFile, findings
+from isolarium.solver.all_starts import SurveyFile, SurveySummary, summarize_survey
 from isolarium.solver.all_starts import survey as solve_starts
 from isolarium.solver.parallel import solver_for
+from isolarium.solver.proof_tree import SubproblemFile
 from isolarium.solver.solution import Solution, solution_json
 from isolarium.solver.solver import load_solver
 from isolarium.solver.start_map import law_says_win, starts
-from isolarium.solver.subproblem_store import PartsFile
 from isolarium.spec.resolve import read_heuristic
 
 CalibrationTable = Literal["moves", "signs"]
@@ -147,7 +147,7 @@ def solve(
         raise InputError("out and distance: expected one of them")
     solver = solver_for(limit, read_workers(workers))
     with (
-        nullcontext() if place is None else closing(PartsFile(place, start.board)) as parts,
+        nullcontext() if place is None else closing(SubproblemFile(place, start.board)) as parts,
         progress_bar(progress) as bar,
     ):
         _load(start.board, distance, bar)
@@ -177,7 +177,7 @@ class Survey(Displayed):
         found: How many starts there are, how many the first player wins, and which break the colour law.
     """
 
-    def __init__(self, found: Findings, solutions: Iterable[Solution]) -> None:
+    def __init__(self, found: SurveySummary, solutions: Iterable[Solution]) -> None:
         self.found = found
         known = {solution.position: solution for solution in solutions}
         self._solutions = [known[start] for start in starts(found.board)]
@@ -185,11 +185,11 @@ class Survey(Displayed):
     @property
     def exceptions(self) -> tuple[Position, ...]:
         """The starts that break the colour law."""
-        return tuple(upset.solution.position for upset in self.found.upsets)
+        return tuple(upset.solution.position for upset in self.found.exceptions)
 
     def records(self) -> Records:
         """Return the starts as rows: both squares, the winner and its move, and the colour law's prediction."""
-        mirrors = {upset.solution.position: upset.mirror for upset in self.found.upsets}
+        mirrors = {upset.solution.position: upset.mirror for upset in self.found.exceptions}
         return Records(
             {
                 **solution_json(one),
@@ -254,7 +254,7 @@ def survey(
             solutions[solution.position] = solution
             if bar is not None:
                 bar.count(len(solutions), len(every), f"starts of {asked}")
-    return Survey(findings(asked, solutions.values()), solutions.values())
+    return Survey(summarize_survey(asked, solutions.values()), solutions.values())
 
 
 class Calibration(Displayed):

@@ -31,7 +31,7 @@ from isolarium.game.outcome import Player
 from isolarium.game.position import Position
 from isolarium.game.text_board import Drawing, draw_board
 from isolarium.limits import read_seed
-from isolarium.solver.exact_value import Truth
+from isolarium.solver.exact_value import ExactValues
 
 try:
     from gymnasium import spaces
@@ -49,7 +49,7 @@ def env(
     start: str | Board | Position = "7x7",
     *,
     random_plies: int = 0,
-    truth: bool | Truth = False,
+    truth: bool | ExactValues = False,
     render_mode: str | None = None,
 ) -> AECEnv:
     """Make the environment in PettingZoo's wrappers: an illegal action loses, and calls out of order raise errors.
@@ -59,7 +59,7 @@ def env(
         random_plies: the number of random plies before the first action, fewer if the next one would end the game. 2
             place the players on random squares of an empty board. They depend on the seed of `reset`.
         truth: whether `infos` of the player to move have `wins` and `move_values`, the exact values that
-            `isolarium.env.MoveValues` describes. Pass a `Truth` to set its limit.
+            `isolarium.env.MoveValues` describes. Pass an `ExactValues` to set its limit.
         render_mode: `ansi` returns text, `human` prints it after every move, `rgb_array` returns a picture.
 
     Raises:
@@ -86,17 +86,17 @@ class raw_env(AECEnv):  # type: ignore[misc] # noqa: N801 # PettingZoo has no ty
         start: str | Board | Position = "7x7",
         *,
         random_plies: int = 0,
-        truth: bool | Truth = False,
+        truth: bool | ExactValues = False,
         render_mode: str | None = None,
     ) -> None:
         super().__init__()
         if render_mode not in (None, *self.metadata["render_modes"]):
             modes = ", ".join(self.metadata["render_modes"])
             raise InputError(f"render_mode {quoted(render_mode)}: expected one of {modes}")
-        check_kind("truth", truth, (bool, Truth), "True, False or a Truth")
+        check_kind("truth", truth, (bool, ExactValues), "True, False or an ExactValues")
         self._start = read_opening(start, random_plies)
         self._random_plies = int(random_plies)
-        self._truth = Truth() if truth is True else truth or None
+        self._truth = ExactValues() if truth is True else truth or None
         self._random = np.random.default_rng()
         self.render_mode = render_mode
         self.position = self._start

@@ -20,7 +20,7 @@ from isolarium.game.board import Board, Square
 from isolarium.game.notation import read_start
 from isolarium.game.outcome import Player
 from isolarium.game.position import Position
-from isolarium.solver.exact_value import Truth
+from isolarium.solver.exact_value import ExactValues
 
 OWN, OTHER, BLANK, TURN = range(4)
 PLANES: Final = 4
@@ -129,7 +129,7 @@ class MoveValues(NamedTuple):
         return float(1 - value) if self.wins and value else None
 
 
-def move_values(position: str | Board | Position, truth: Truth | None = None) -> MoveValues:
+def move_values(position: str | Board | Position, truth: ExactValues | None = None) -> MoveValues:
     """Return the exact values of a position's actions.
 
     Args:
@@ -140,7 +140,7 @@ def move_values(position: str | Board | Position, truth: Truth | None = None) ->
         InputError: If the text is not a position.
     """
     position = read_start("position", position)
-    truth = truth or Truth()
+    truth = truth or ExactValues()
     wins = truth.wins(position)
     if wins is False:
         return MoveValues(False, -action_mask(position))

@@ -17,7 +17,7 @@ from isolarium.reporting.model import (
     Table,
     rows_of,
 )
-from isolarium.solver.all_starts import Findings
+from isolarium.solver.all_starts import SurveySummary
 from isolarium.solver.solution import Solution, solution_json
 from isolarium.solver.start_map import start_wins
 from isolarium.stats import RateEstimate
@@ -74,9 +74,9 @@ def solution_line(solution: Solution) -> str:
     return f"{solution.position}  {answer} · {solution.nodes:,} nodes"
 
 
-def survey_blocks(found: Findings) -> Iterator[Block]:
+def survey_blocks(found: SurveySummary) -> Iterator[Block]:
     """Yield how many starts of a board are won, and the exceptions to the colour law."""
-    mirrors = sum(upset.mirror for upset in found.upsets)
+    mirrors = sum(upset.mirror for upset in found.exceptions)
     columns = (
         Column("board", "board"),
         Column("starts", "starts"),
@@ -91,12 +91,12 @@ def survey_blocks(found: Findings) -> Iterator[Block]:
         found.starts,
         found.solved,
         found.wins,
-        len(found.upsets),
+        len(found.exceptions),
         mirrors,
-        len(found.upsets) - mirrors,
+        len(found.exceptions) - mirrors,
     )
     yield Table("survey", "", columns, rows_of(columns, [row]))
-    if found.upsets:
+    if found.exceptions:
         law = "the player to move wins if both stand on the same colour, and loses otherwise"
         yield Listing([f"exceptions to the colour law ({law}):"])
     yield Facts([*_upset_facts(found), Fact("nodes", (f"{found.nodes:,}",))])
@@ -105,15 +105,15 @@ def survey_blocks(found: Findings) -> Iterator[Block]:
         yield Facts([Fact("unknown", (unknown,))])
 
 
-def _upset_facts(found: Findings) -> Iterator[Fact]:
-    for upset in found.upsets:
+def _upset_facts(found: SurveySummary) -> Iterator[Fact]:
+    for upset in found.exceptions:
         solution = upset.solution
         answer = f"wins with {solution.move}" if solution.wins else "loses"
         mirror = " (mirror position)" if upset.mirror else ""
         yield Fact("exception", (f"{solution.position}: the player to move {answer}{mirror}",))
 
 
-def survey_json(found: Findings) -> dict[str, Any]:
+def survey_json(found: SurveySummary) -> dict[str, Any]:
     """Return the survey of a board as JSON."""
     return {
         "board": str(found.board),
@@ -122,7 +122,7 @@ def survey_json(found: Findings) -> dict[str, Any]:
         "wins": found.wins,
         "nodes": found.nodes,
         "exceptions": [
-            {**solution_json(upset.solution), "mirror": upset.mirror} for upset in found.upsets
+            {**solution_json(upset.solution), "mirror": upset.mirror} for upset in found.exceptions
         ],
     }
 

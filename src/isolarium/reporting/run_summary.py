@@ -18,11 +18,11 @@ from isolarium.reporting.model import Block, Fact, Facts
 from isolarium.reporting.run_tables import main_tables, standing
 from isolarium.reporting.verdict import WHENEVER, is_clock_unfair, verdict_of
 from isolarium.stats import (
-    coin_pairs,
+    chance_range,
     elo_difference,
     format_likelihood,
     format_p_value,
-    pairs_verdict,
+    pairs_significance,
     rounded,
 )
 from isolarium.text import counted
@@ -155,13 +155,13 @@ def _score(results: Results) -> Iterator[Fact]:
         {"pairs": summary},
     )
     if summary.pairs and results.finished and met.sequential is None:
-        verdict = pairs_verdict(summary)
+        verdict = pairs_significance(summary)
         significant = "not significant" if verdict.inside_noise else "significant"
         yield Fact(
             "significance",
             (
                 f"{format_p_value(verdict.p_value)} against 50%: {significant}",
-                f"chance alone: {coin_pairs(summary)}",
+                f"chance alone: {chance_range(summary)}",
             ),
         )
 

@@ -13,11 +13,11 @@ from isolarium.reporting.cells import Cell
 from isolarium.reporting.model import Column, Row, Table
 from isolarium.stats import (
     RateEstimate,
-    coin_spread,
+    chance_spread,
     elo_difference,
     format_likelihood,
     format_p_value,
-    pairs_verdict,
+    pairs_significance,
     rounded,
 )
 
@@ -134,7 +134,7 @@ def cross_table(results: Results) -> Table:
                 "agent": _named(results, player),
                 **cells,
                 "average": Cell(rate, best=rate.rate == best),
-                BY_CHANCE: str(coin_spread(_games_against_others(results, player))),
+                BY_CHANCE: str(chance_spread(_games_against_others(results, player))),
             }
         )
     return Table(
@@ -211,7 +211,7 @@ def _opponents_in_rows(results: Results, agents: list[int], opponents: list[int]
         named = Cell(results.labels[opponent], _plain(results.names.short[opponent]))
         rows.append({"against": named, **dict(zip(labels, cells, strict=True))})
     rates = _rates(results, agents)
-    coins = _coins(results, agents)
+    coins = _by_chance(results, agents)
     rows.append({"against": "win rate", **dict(zip(labels, rates, strict=True))})
     rows.append({"against": BY_CHANCE, **dict(zip(labels, coins, strict=True))})
     about = results.names.left_out
@@ -231,7 +231,7 @@ def _agents_in_rows(results: Results, agents: list[int], opponents: list[int]) -
             {
                 "agent": _named(results, agent),
                 "score": _rates(results, agents)[place],
-                BY_CHANCE: _coins(results, agents)[place],
+                BY_CHANCE: _by_chance(results, agents)[place],
                 **dict(zip((results.labels[other] for other in opponents), cells, strict=True)),
             }
         )
@@ -274,8 +274,8 @@ def _best(shares: Sequence[float]) -> float:
     return max(shares) if len(set(shares)) > 1 else nan
 
 
-def _coins(results: Results, agents: Sequence[int]) -> list[str]:
-    return [str(coin_spread(_games_against_others(results, agent))) for agent in agents]
+def _by_chance(results: Results, agents: Sequence[int]) -> list[str]:
+    return [str(chance_spread(_games_against_others(results, agent))) for agent in agents]
 
 
 def _plain(label: str) -> str:
@@ -336,7 +336,7 @@ def sweep_table(results: Results) -> Table:
             Column("picture", scale, exported=False),
         ),
         rows,
-        notes=(f"by chance over {games:,} games: {coin_spread(games)} (95%); | marks 50%",),
+        notes=(f"by chance over {games:,} games: {chance_spread(games)} (95%); | marks 50%",),
         is_file=True,
     )
 
@@ -381,7 +381,7 @@ def pairs_table(results: Results) -> Table:
 
 
 def _encounter(results: Results, result: EncounterResult) -> Row:
-    met, summary, verdict = result.encounter, result.summary, pairs_verdict(result.summary)
+    met, summary, verdict = result.encounter, result.summary, pairs_significance(result.summary)
     sure = Cell(result.superiority, format_likelihood(result.superiority))
     return {
         "encounter": f"{results.names.short[met.first]} vs {results.names.short[met.second]}",

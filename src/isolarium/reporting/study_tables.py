@@ -10,7 +10,7 @@ from isolarium.game.board import COLUMN_LETTERS
 from isolarium.reporting.cells import Cell, Value
 from isolarium.reporting.model import Column, Row, Table, rows_of
 from isolarium.reporting.run_tables import STANDINGS, standing
-from isolarium.stats import coin_spread, format_p_value, rounded, win_rate
+from isolarium.stats import chance_spread, format_p_value, rounded, win_rate
 from isolarium.studies.study_results import (
     JudgedClaim,
     JudgedSessions,
@@ -68,7 +68,7 @@ def course_table(result: PartResult) -> Table:
         won = [f"{cell.games_won:>{digits}} | {cell.games_lost:<{digits}}" for cell in cells]
         rows.append([number, opponent, *won])
     rows.append(["", "Win Rate:", *(result.rate(agent) for agent in agents)])
-    spread = coin_spread(2 * result.plan.pairs * len(result.part.opponents))
+    spread = chance_spread(2 * result.plan.pairs * len(result.part.opponents))
     note = (
         "win rates with 95% intervals over openings; "
         f"by chance over {spread.games:,} games: {spread} (95%)"

@@ -8,13 +8,13 @@ from isolarium.errors import InputError
 from isolarium.game.board import Board
 from isolarium.game.position import Position
 from isolarium.limits import Limit
+from isolarium.solver.mirror import is_mirror
 from isolarium.solver.parallel import solve_many
-from isolarium.solver.proof.mirror import is_mirror
 from isolarium.solver.solution import (
     Check,
     Solution,
     SolutionFile,
-    known_otherwise,
+    contradiction,
     read_solutions,
 )
 from isolarium.solver.start_map import law_says_win, mirror_exception, start_map, starts
@@ -61,7 +61,7 @@ def _start_check(board: Board) -> Check:
             assert start.second is not None
             is_wrong = known.first_wins(start.first, start.second) != solution.wins
         if is_wrong:
-            raise known_otherwise(solution)
+            raise contradiction(solution)
 
     return check
 
@@ -80,7 +80,7 @@ def survey(
 
 
 @dataclass(frozen=True)
-class Upset:
+class LawException:
     """A start that the colour law is wrong about.
 
     Attributes:
@@ -93,7 +93,7 @@ class Upset:
 
 
 @dataclass(frozen=True)
-class Findings:
+class SurveySummary:
     """What the solved starts of a board add up to.
 
     Attributes:
@@ -102,7 +102,7 @@ class Findings:
         solved: how many of them are solved.
         wins: how many of these the player to move wins.
         nodes: positions entered to find out.
-        upsets: the exceptions to the colour law.
+        exceptions: the exceptions to the colour law.
     """
 
     board: Board
@@ -110,10 +110,10 @@ class Findings:
     solved: int
     wins: int
     nodes: int
-    upsets: tuple[Upset, ...]
+    exceptions: tuple[LawException, ...]
 
 
-def findings(board: Board, solutions: Iterable[Solution]) -> Findings:
+def summarize_survey(board: Board, solutions: Iterable[Solution]) -> SurveySummary:
     """Add up solutions of a board's starts; those that are unknown count as not solved.
 
     The exceptions come in the order of the starts, whatever order the solutions were found in.
@@ -121,14 +121,14 @@ def findings(board: Board, solutions: Iterable[Solution]) -> Findings:
     every = starts(board)
     found = {solution.position: solution for solution in solutions if solution.wins is not None}
     known = [found[start] for start in every if start in found]
-    return Findings(
+    return SurveySummary(
         board=board,
         starts=len(every),
         solved=len(known),
         wins=sum(bool(solution.wins) for solution in known),
         nodes=sum(solution.nodes for solution in known),
-        upsets=tuple(
-            Upset(solution, mirror_exception(solution.position, bool(solution.wins)))
+        exceptions=tuple(
+            LawException(solution, mirror_exception(solution.position, bool(solution.wins)))
             for solution in known
             if solution.wins != law_says_win(solution.position)
         ),

@@ -12,12 +12,12 @@ from isolarium.game.board import Square
 from isolarium.game.position import Position
 from isolarium.limits import NO_LIMIT, Allowance, Limit
 from isolarium.solver.book import book_entry
-from isolarium.solver.cost_model import likely_nodes
+from isolarium.solver.mirror import is_mirror
 from isolarium.solver.parallel import SplittingSolver
-from isolarium.solver.proof.mirror import is_mirror
 from isolarium.solver.solution import Solution
 from isolarium.solver.solver import Solver
 from isolarium.solver.start_map import start_wins
+from isolarium.solver.winloss import likely_nodes
 
 ONE_POSITION: Final = Limit(nodes=2_000_000)
 """What one position may cost: every position of 7x7 costs less, the hardest start 1.6 million."""
@@ -43,7 +43,7 @@ def looked_up(position: Position) -> bool | None:
     return None if entry is None else entry.wins
 
 
-class Truth:
+class ExactValues:
     """Answers questions about positions; not to be shared between threads.
 
     Every question may be asked on an allowance, which is then charged with what the answer costs; once that is over,

@@ -12,7 +12,7 @@ from typing import Final
 
 from isolarium.game.position import Position
 from isolarium.limits import Allowance, Limit
-from isolarium.solver.proof_tree import Frontier, Node
+from isolarium.solver.proof_tree import Node, ProofTree
 from isolarium.solver.solution import Solution
 from isolarium.solver.solver import Solver
 from isolarium.solver.winloss import Answer, WinLossSearch
@@ -137,19 +137,19 @@ class SplittingSolver(Solver):
         self._workers = workers
         self._mine = local()
 
-    def _search_leaves(self, frontier: Frontier, allowance: Allowance) -> None:
+    def _search_leaves(self, tree: ProofTree, allowance: Allowance) -> None:
         running: dict[Future[Answer], Node] = {}
         ended = False
 
         def search(leaf: Node) -> Answer:
             allowed = Allowance(stop=lambda: ended or leaf.settled)
-            return self._search_of_this_thread().run(leaf.position, allowed, frontier.budget)
+            return self._search_of_this_thread().run(leaf.position, allowed, tree.budget)
 
         with ThreadPoolExecutor(self._workers) as threads:
             try:
-                while frontier.root.wins is None and not allowance.is_over():
+                while tree.root.wins is None and not allowance.is_over():
                     while len(running) < self._workers:
-                        leaf = frontier.next_leaf()
+                        leaf = tree.next_leaf()
                         if leaf is None:
                             break
                         leaf.running = True
@@ -159,7 +159,7 @@ class SplittingSolver(Solver):
                         leaf = running.pop(future)
                         leaf.running = False
                         allowance.spent += future.result().nodes
-                        frontier.tell(leaf, future.result())
+                        tree.record(leaf, future.result())
             finally:
                 ended = True
         allowance.spent += sum(future.result().nodes for future in running)

@@ -1,26 +1,105 @@
-"""The first plies of a hard position as a tree, whose leaves are searched one after the other.
+"""What a hard position was solved in: the positions on the way that are proved, in memory or in a file.
 
-Depth-first search has no way back from a wrong move: proving that it does not win can cost fifty times a proof that
-another does. So the tree goes down to positions that are likely to be settled soon, and each of these leaves gets a
-budget of nodes. One that is not settled within it is given up and opened: its moves become nodes of the tree. Where the
-stealer has a choice, it follows the most promising move until much was given up below it, then the next, and so on in
-rounds.
-
-The tree only decides which leaf is searched next. What it says of the root follows from what was proved of the leaves.
+With a file, whatever ends the work, it goes on from there later.
 """
 
 from collections.abc import Callable, Iterator
 from math import log
+from pathlib import Path
 from typing import Final
 
-from isolarium.game.board import Square
+from isolarium.errors import InputError
+from isolarium.game.board import Board, Square
 from isolarium.game.position import Position
 from isolarium.game.symmetry import canonical
-from isolarium.solver.cost_model import likely_nodes
-from isolarium.solver.proof.mirror import is_mirror
+from isolarium.solver.mirror import is_mirror
+from isolarium.solver.solution import Check, Solution, SolutionFile, contradiction, read_solutions
 from isolarium.solver.start_map import law_says_win
-from isolarium.solver.subproblem_store import Parts
-from isolarium.solver.winloss import Answer
+from isolarium.solver.winloss import Answer, likely_nodes
+
+
+class SubproblemStore:
+    """What is proved of positions, of all images of each: kept here as long as the root is being solved."""
+
+    def __init__(self) -> None:
+        self._known: dict[Position, Answer] = {}
+
+    def find(self, position: Position) -> Answer | None:
+        """What is known of a position; its nodes are told once, so that nobody counts them twice."""
+        image, symmetry = canonical(position)
+        found = self._known.get(image)
+        if found is None:
+            return None
+        self._known[image] = found._replace(nodes=0)
+        if found.move is None:
+            return found
+        return found._replace(move=symmetry.inverse.square(found.move, image.board))
+
+    def keep(self, position: Position, answer: Answer) -> None:
+        """Keep what was proved of a position, and has been counted."""
+        image, move = _image(position, answer.move)
+        self._known[image] = Answer(answer.wins, move, 0)
+
+
+class SubproblemFile(SubproblemStore):
+    """What is proved of positions of one board, kept in a file.
+
+    Args:
+        path: where it is, or is to be.
+        board: the board.
+
+    Raises:
+        InputError: it is something else, cannot be written to, or somebody is writing to it.
+    """
+
+    def __init__(self, path: Path, board: Board) -> None:
+        super().__init__()
+        self._file = SolutionFile(path, _check_on(board))
+        for solution in self._file.solutions.values():
+            image, move = _image(solution.position, solution.move)
+            self._known[image] = Answer(solution.wins, move, solution.nodes)
+
+    def __len__(self) -> int:
+        """How many positions it holds."""
+        return len(self._known)
+
+    def keep(self, position: Position, answer: Answer) -> None:
+        """Keep what was proved of a position; it is on disk when this returns."""
+        if canonical(position)[0] not in self._known:
+            self._file.add(Solution(position, *answer))
+        super().keep(position, answer)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._file.close()
+
+
+def read_subproblems(path: Path, board: Board) -> list[Solution]:
+    """What a file of parts holds.
+
+    Raises:
+        InputError: it is something else, or cannot be read.
+    """
+    known = read_solutions(path, _check_on(board), "a record of solved positions")
+    return list(known.values())
+
+
+def _image(position: Position, move: Square | None) -> tuple[Position, Square | None]:
+    """The least image of a position, and that of a move."""
+    image, symmetry = canonical(position)
+    return image, None if move is None else symmetry.square(move, position.board)
+
+
+def _check_on(board: Board) -> Check:
+    def check(solution: Solution) -> None:
+        position = solution.position
+        if position.board != board or position.placing:
+            raise InputError(f"{position}: expected a position of {board}, both players placed")
+        if solution.wins and is_mirror(position):
+            raise contradiction(solution)
+
+    return check
+
 
 LEAF_DEPTH: Final = 3
 """Leaves are positions with the stealer to move, at least so many plies down,"""
@@ -98,13 +177,13 @@ class Node:
             yield from above.settle(False, None)
 
 
-class Frontier:
+class ProofTree:
     """The tree above the leaves, and which of them to search next.
 
     Args:
         position: the root, both players placed.
         look: what is seen of a position at once, as `WinLossSearch.look`.
-        parts: what is known of positions already, and where to keep more.
+        store: what is known of positions already, and where to keep more.
 
     Attributes:
         budget: the nodes that a leaf may cost.
@@ -112,10 +191,10 @@ class Frontier:
         found: the nodes that somebody once spent on what was known already.
     """
 
-    def __init__(self, position: Position, look: Look, parts: Parts) -> None:
+    def __init__(self, position: Position, look: Look, store: SubproblemStore) -> None:
         self.root = Node(position)
         self._look = look
-        self._parts = parts
+        self._store = store
         share = int(BUDGET_SHARE * self.root.likely)
         self.budget = min(MOST_BUDGET, max(LEAST_BUDGET, share))
         self.looks = 0
@@ -135,7 +214,7 @@ class Frontier:
             # What was seen on the way may have settled more than the way was chosen by.
         return None
 
-    def tell(self, leaf: Node, answer: Answer) -> None:
+    def record(self, leaf: Node, answer: Answer) -> None:
         """Take in what a search of a leaf found out."""
         gave_up = answer.wins is None and answer.nodes >= self.budget
         leaf.opened |= gave_up
@@ -148,7 +227,7 @@ class Frontier:
     def _settle(self, node: Node, wins: bool, move: Square | None) -> None:
         for each in node.settle(wins, move):
             if each.wins is not None and each.stealer and each is not self.root:
-                self._parts.keep(each.position, Answer(each.wins, each.move, each.nodes))
+                self._store.keep(each.position, Answer(each.wins, each.move, each.nodes))
 
     def _pick(self, node: Node, speculating: bool) -> Node | None:
         """A leaf below a node that nobody is searching; what the stealer might not need, only if `speculating`."""
@@ -179,7 +258,7 @@ class Frontier:
 
     def _is_found(self, node: Node) -> bool:
         """Whether the parts know it; then it is settled."""
-        known = self._parts.find(node.position)
+        known = self._store.find(node.position)
         if known is None or known.wins is None:
             return False
         self._grown = True

@@ -178,7 +178,7 @@ def _read_line(line: bytes) -> Solution:
     return Solution(position, wins, move, nodes)
 
 
-def known_otherwise(solution: Solution) -> InputError:
+def contradiction(solution: Solution) -> InputError:
     """What to raise of a solution that is known not to be so."""
     told = "won" if solution.wins else "lost"
     return InputError(f"{solution.position}: said to be {told}, and known not to be")

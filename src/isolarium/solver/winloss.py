@@ -10,6 +10,7 @@ for every opponent. A table entry holds its whole position, so a collision canno
 
 from collections.abc import Callable, Iterator
 from functools import cache
+from math import exp
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -454,3 +455,14 @@ def _light(board: Board) -> list[int]:
     """The squares of the colour of a1, in words."""
     light = board.mask_of(square for square in board.squares if sum(square) % 2 == 0)
     return pack_words(light, words_for(board))
+
+
+def likely_nodes(position: Position) -> float:
+    """About how many nodes the solver needs, from the squares that are blank and those that are not.
+
+    Fitted to the medians measured on 7x7, 8x8, 9x9 and 9x11: e times as many for each 2.8 more blanks, and as much less
+    for each 4.6 more blocked squares. Every placement that is still to come multiplies it.
+    """
+    blocked = position.board.size - position.blank_count - 2
+    starts = 10.0 ** ((position.first is None) + (position.second is None))
+    return starts * exp(12.5 + 0.36 * (position.blank_count - 47) - 0.216 * blocked)

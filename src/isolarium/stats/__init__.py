@@ -6,37 +6,51 @@ opening) are not counted as independent anywhere in this room.
 """
 
 from isolarium.stats.bradley_terry import GameResult, Rating, Ratings, rate_agents
-from isolarium.stats.confidence_sequence import any_time_rate
-from isolarium.stats.differences import RateDifference, rate_difference
 from isolarium.stats.elo import (
     EloEstimate,
     elo_difference,
     elo_from_rate,
     format_elo,
     format_likelihood,
+    further_pairs,
     likelihood_of_superiority,
+    match_verdict,
     rate_from_elo,
 )
-from isolarium.stats.interval import RateEstimate, rounded, win_rate
-from isolarium.stats.null_model import (
-    CoinSpread,
-    CoinVerdict,
-    coin_pairs,
-    coin_spread,
-    coin_verdict,
-    format_p_value,
-    pairs_verdict,
-)
 from isolarium.stats.pairs import Pair, PairSummary, PairTally, summarize
-from isolarium.stats.power import further_pairs, match_verdict
-from isolarium.stats.replication import Comparison, chance_outside, compare_published
-from isolarium.stats.sprt import SequentialTest, SprtPlan, SprtState, log_likelihood_ratio
-from isolarium.stats.sprt_estimate import SequentialEstimate, sequential_estimate
-from isolarium.stats.stratified_rate import Stratum, stratified_rate
+from isolarium.stats.rates import (
+    RateDifference,
+    RateEstimate,
+    Stratum,
+    any_time_rate,
+    rate_difference,
+    rounded,
+    stratified_rate,
+    win_rate,
+)
+from isolarium.stats.significance import (
+    ChanceSpread,
+    Comparison,
+    Significance,
+    chance_outside,
+    chance_range,
+    chance_spread,
+    compare_published,
+    format_p_value,
+    games_significance,
+    pairs_significance,
+)
+from isolarium.stats.sprt import (
+    SequentialEstimate,
+    SequentialTest,
+    SprtPlan,
+    SprtState,
+    log_likelihood_ratio,
+    sequential_estimate,
+)
 
 __all__ = [
-    "CoinSpread",
-    "CoinVerdict",
+    "ChanceSpread",
     "Comparison",
     "EloEstimate",
     "GameResult",
@@ -49,14 +63,14 @@ __all__ = [
     "Ratings",
     "SequentialEstimate",
     "SequentialTest",
+    "Significance",
     "SprtPlan",
     "SprtState",
     "Stratum",
     "any_time_rate",
     "chance_outside",
-    "coin_pairs",
-    "coin_spread",
-    "coin_verdict",
+    "chance_range",
+    "chance_spread",
     "compare_published",
     "elo_difference",
     "elo_from_rate",
@@ -64,10 +78,11 @@ __all__ = [
     "format_likelihood",
     "format_p_value",
     "further_pairs",
+    "games_significance",
     "likelihood_of_superiority",
     "log_likelihood_ratio",
     "match_verdict",
-    "pairs_verdict",
+    "pairs_significance",
     "rate_agents",
     "rate_difference",
     "rate_from_elo",

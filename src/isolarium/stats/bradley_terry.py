@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from isolarium.stats.distributions import normal_cdf, two_sided_quantile
 from isolarium.stats.elo import ELO_PER_LOGIT, EloEstimate
-from isolarium.stats.interval import CONFIDENCE
+from isolarium.stats.rates import CONFIDENCE
 
 # Ratings and the advantage are normal around 0 with this spread before the first game: about a
 # third of a game's worth of evidence, and enough to keep an unbeaten agent's rating finite.

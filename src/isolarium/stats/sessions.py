@@ -12,7 +12,7 @@ from itertools import accumulate
 from typing import Final
 
 from isolarium.stats.distributions import two_sided_quantile
-from isolarium.stats.interval import CONFIDENCE
+from isolarium.stats.rates import CONFIDENCE
 
 SIGNIFICANCE: Final = 1.0 - CONFIDENCE
 

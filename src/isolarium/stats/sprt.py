@@ -1,13 +1,21 @@
 """A sequential probability ratio test on pairs, with its bounds stated before the run."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from isolarium.stats.elo import rate_from_elo
-from isolarium.stats.pairs import Pair, PairSummary, PairTally
-from isolarium.stats.trinomial import Trinomial, likeliest_with_lead, likeliest_with_mean
-from isolarium.stats.validation import is_number
+from isolarium.stats.distributions import log_normal_cdf
+from isolarium.stats.elo import likelihood_of_superiority, rate_from_elo
+from isolarium.stats.pairs import Pair, PairSummary, PairTally, is_number
+from isolarium.stats.rates import (
+    CONFIDENCE,
+    RateEstimate,
+    Trinomial,
+    likeliest_with_lead,
+    likeliest_with_mean,
+    win_rate,
+)
 
 # Normalised Elo for each standard deviation of a pair's score; that of a game counts sqrt(2) times as much.
 NORMALISED_ELO = 800.0 / math.log(10.0) / math.sqrt(2.0)
@@ -162,3 +170,166 @@ class SequentialTest:
     def summary(self) -> PairSummary:
         """The pairs read so far."""
         return self._tally.summary()
+
+
+_NEGLIGIBLE = 1e-13
+# In the time in which it would spread over so many squared widths, no motion stays inside:
+# the probability is below exp(-50 pi^2 / 2).
+_LONGEST = 50.0
+
+
+@dataclass(frozen=True, slots=True)
+class Motion:
+    """A Brownian motion from 0, with drift and a positive variance for each unit of time."""
+
+    drift: float
+    variance: float
+
+    def mirrored(self) -> "Motion":
+        """The motion seen upside down."""
+        return Motion(-self.drift, self.variance)
+
+
+def reaches_upper(motion: Motion, lower: float, upper: float, time: float) -> float:
+    """The probability that the motion meets `upper` by `time` and has not met `lower` before."""
+    period = 2.0 * (upper - lower)
+    time = min(time, _all_gone(motion, lower, upper))
+
+    def image(k: int) -> float:
+        distance = upper + k * period
+        return math.copysign(1.0, distance) * _weighted_passage(motion, upper, distance, time)
+
+    return min(1.0, max(0.0, _sum_over_images(image)))
+
+
+def _weighted_passage(motion: Motion, upper: float, distance: float, time: float) -> float:
+    """The passage of the image at `distance` by `time`, weighted for the drift (Girsanov)."""
+    tilt, spread = motion.drift / motion.variance, math.sqrt(motion.variance * time)
+    far, carried = abs(distance), motion.drift * time
+    return math.exp(tilt * (upper - far) + log_normal_cdf((carried - far) / spread)) + math.exp(
+        tilt * (upper + far) + log_normal_cdf((-carried - far) / spread)
+    )
+
+
+def _all_gone(motion: Motion, lower: float, upper: float) -> float:
+    """A time by which every motion has met a line; later ones would cost ever more images."""
+    return _LONGEST * (upper - lower) ** 2 / motion.variance
+
+
+def _sum_over_images(image: Callable[[int], float]) -> float:
+    """The sum of image(k) over all whole k, from the middle outwards until nothing is added."""
+    total, k = image(0), 0
+    while True:
+        k += 1
+        step_up, step_down = image(k), image(-k)
+        total += step_up + step_down
+        if abs(step_up) + abs(step_down) < _NEGLIGIBLE:
+            return total
+
+
+@dataclass(frozen=True, slots=True)
+class SequentialEstimate:
+    """A win rate after a test that chose its own length.
+
+    Attributes:
+        rate: The win rate to report: median-unbiased once the test has stopped, else the naive.
+        naive: What the same pairs would say had their number been fixed. Of a stopped test it
+            exaggerates: a test stops when luck and strength add up.
+        superiority: The likelihood that agent A is better, by the same reckoning as `rate`.
+        state: How the test ended, or that it was still running.
+    """
+
+    rate: RateEstimate
+    naive: RateEstimate
+    superiority: float
+    state: SprtState
+
+    @property
+    def corrected(self) -> bool:
+        """Whether `rate` is corrected for the test having chosen when to stop."""
+        return self.state is not SprtState.RUNNING
+
+
+def sequential_estimate(
+    summary: PairSummary, plan: SprtPlan, confidence: float = CONFIDENCE
+) -> SequentialEstimate:
+    """The win rate after a sequential test, corrected for early stopping.
+
+    The log likelihood ratio is taken as a Brownian motion between the test's bounds. Outcomes
+    are ordered as in Siegmund, "Estimation following sequential tests", Biometrika 65 (1978):
+    meeting the upper bound sooner is better, meeting the lower one sooner is worse. The estimate
+    is the win rate under which a worse outcome than the observed one has probability 1/2, the
+    ends of the interval those under which it has (1 + confidence) / 2 and (1 - confidence) / 2.
+    Chosen over a correction of the mean because its interval and its likelihood of superiority
+    follow from the same ordering, and because fishtest reports the same.
+
+    In simulation (`python -m tests.stats.simulations`) the naive rate is too high in about two of
+    three tests for which H1 holds, and too low in as many for which H0 holds; the corrected one
+    is right in the median. The approximation needs some pairs: with bounds so far apart that a
+    dozen pairs decide, it draws estimates towards the middle.
+
+    Args:
+        summary: The pairs the test has read, stopped or not.
+        plan: The test's plan.
+        confidence: The probability with which the interval holds the true rate.
+    """
+    naive = win_rate(summary, confidence)
+    outcome = _Outcome(summary, plan)
+    if outcome.state is SprtState.RUNNING:
+        return SequentialEstimate(naive, naive, likelihood_of_superiority(summary), outcome.state)
+    tail = 0.5 * (1.0 - confidence)
+    rate = RateEstimate(
+        outcome.rate_at(0.5), outcome.rate_at(1.0 - tail), outcome.rate_at(tail), confidence
+    )
+    return SequentialEstimate(rate, naive, outcome.worse(0.5), outcome.state)
+
+
+class _Outcome:
+    """How a test ended, and how likely worse endings are under a given win rate."""
+
+    def __init__(self, summary: PairSummary, plan: SprtPlan) -> None:
+        llr = log_likelihood_ratio(summary, plan)
+        self.plan = plan
+        self.state = plan.judge(llr)
+        self.counts = summary.effective_counts
+        # The last pair carries the ratio past its bound: the bound was met a part of a pair before.
+        self.time = summary.effective / max(1.0, llr / plan.upper, llr / plan.lower)
+        # If all pairs were split one of the two variances may be 0, never both.
+        self.variance = 0.25
+        if self.state is not SprtState.RUNNING:
+            hypotheses = plan.hypotheses(summary)
+            self.rate0, self.rate1 = (one.mean for one in hypotheses)
+            self.variance = 0.5 * sum(one.variance for one in hypotheses)
+
+    def motion(self, rate: float) -> Motion:
+        """The motion of the log likelihood ratio if `rate` is the truth.
+
+        A pair adds about (rate1 - rate0)(score - middle) / variance to it, with the variance of a
+        score under the hypotheses.
+        """
+        rate0, rate1 = self.rate0, self.rate1
+        won, split, lost = self.counts
+        # Half a decisive pair more keeps the motion moving if all were split. A rate far from the
+        # one observed would need pairs that vary more than these did: do not assume that.
+        likeliest = likeliest_with_mean((won + 0.25, split, lost + 0.25), rate)
+        variance = min(likeliest.variance, self.variance)
+        pull = (rate1 - rate0) / self.variance
+        return Motion(pull * (rate - 0.5 * (rate0 + rate1)), pull * pull * variance)
+
+    def worse(self, rate: float) -> float:
+        """The probability of an outcome worse than this one, which falls as the rate rises."""
+        motion, lower, upper = self.motion(rate), self.plan.lower, self.plan.upper
+        if self.state is SprtState.ACCEPTS_H1:
+            return 1.0 - reaches_upper(motion, lower, upper, self.time)
+        return reaches_upper(motion.mirrored(), -upper, -lower, self.time)
+
+    def rate_at(self, probability: float) -> float:
+        """The win rate under which worse outcomes have this probability."""
+        low, high = 0.0, 1.0
+        for _ in range(40):
+            rate = 0.5 * (low + high)
+            if self.worse(rate) > probability:
+                low = rate
+            else:
+                high = rate
+        return 0.5 * (low + high)

@@ -10,18 +10,18 @@ from isolarium.arena.plan import Plan
 from isolarium.arena.results import AgentFigures, Results, read_results
 from isolarium.arena.run_db import Record
 from isolarium.stats import (
-    CoinVerdict,
     Comparison,
     Pair,
     PairSummary,
     PairTally,
     RateDifference,
     RateEstimate,
+    Significance,
     Stratum,
     chance_outside,
-    coin_verdict,
     compare_published,
     format_p_value,
+    games_significance,
     rate_difference,
     stratified_rate,
     summarize,
@@ -193,7 +193,7 @@ class JudgedClaim:
 
     claim: Claim
     comparison: Comparison
-    coin: CoinVerdict
+    coin: Significance
     by_chance: float
 
     @property
@@ -209,7 +209,7 @@ def judge(result: PartResult, claim: Claim) -> JudgedClaim:
     return JudgedClaim(
         claim,
         compare_published(claim.wins, claim.games, ours),
-        coin_verdict(claim.wins, claim.games),
+        games_significance(claim.wins, claim.games),
         chance_outside(claim.games, ours),
     )
 

@@ -31,9 +31,9 @@ if TYPE_CHECKING:
     from isolarium.arena.cluster.remote_solver import Doubted
     from isolarium.arena.cluster.remote_workers import Cluster
     from isolarium.solver.all_starts import SurveyFile
-    from isolarium.solver.proof.checker import Strategy
+    from isolarium.solver.certificate import Strategy
+    from isolarium.solver.proof_tree import SubproblemFile
     from isolarium.solver.solver import Solver
-    from isolarium.solver.subproblem_store import PartsFile
 
 PIPE: Final = "-"
 MOST_BYTES: Final = 1 << 36
@@ -199,10 +199,10 @@ def _solve_one(
     from isolarium.reporting.exact_tables import short_time, solution_facts
     from isolarium.reporting.model import Fact, Facts
     from isolarium.solver.parallel import solver_for
-    from isolarium.solver.subproblem_store import PartsFile
+    from isolarium.solver.proof_tree import SubproblemFile
 
     with (
-        nullcontext() if out is None else closing(PartsFile(out, position.board)) as parts,
+        nullcontext() if out is None else closing(SubproblemFile(out, position.board)) as parts,
         display() as shown,
     ):
         compile_for(position.board, effort.distance, shown)
@@ -241,7 +241,7 @@ def _solve_one(
     Screen(plain_width=ANY_WIDTH).show([Facts(facts)])
 
 
-def _so_far(elapsed_s: float, parts: "PartsFile | None") -> str:
+def _so_far(elapsed_s: float, parts: "SubproblemFile | None") -> str:
     """Return a text such as `75.2 s` or `75.2 s · 1,204 parts`."""
     time = f"{elapsed_s:.1f} s"
     return time if parts is None else f"{time} · {counted(len(parts), 'part')}"
@@ -249,7 +249,7 @@ def _so_far(elapsed_s: float, parts: "PartsFile | None") -> str:
 
 def _certify(solution: Solution, solver: "Solver", path: Path) -> "Strategy":
     """Write a certificate, completely or not at all."""
-    from isolarium.solver.proof.certificate import certify
+    from isolarium.solver.solver import certify
 
     with whole_file(path) as file, display() as shown:
         data, strategy = certify(
@@ -328,7 +328,7 @@ def _solve_all(board: Board, out: Path | None, effort: Effort) -> None:
     """Solve the starts of a board that the file does not hold yet, and print a summary of all."""
     from isolarium.cli.screen import ANY_WIDTH, Screen
     from isolarium.reporting.exact_tables import survey_blocks, survey_json
-    from isolarium.solver.all_starts import SurveyFile, findings
+    from isolarium.solver.all_starts import SurveyFile, summarize_survey
 
     with (
         connected(effort.cluster, None) as cluster,
@@ -346,7 +346,7 @@ def _solve_all(board: Board, out: Path | None, effort: Effort) -> None:
                 kept = f"{counted(len(file.solutions), 'start')} in {out}"
                 print(f"{board}: {kept}; the same command continues", file=sys.stderr)
             raise typer.Exit(FAILED if isinstance(error, ClusterGone) else INTERRUPTED) from None
-    found = findings(board, solutions)
+    found = summarize_survey(board, solutions)
     if effort.as_json:
         typer.echo(dumps(survey_json(found)))
     else:

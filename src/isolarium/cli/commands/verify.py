@@ -9,7 +9,7 @@ import typer
 
 from isolarium.cli.options import JsonOption
 from isolarium.cli.progress_display import display
-from isolarium.solver.proof.checker import verify as check
+from isolarium.solver.certificate import verify as check
 from isolarium.text import counted
 
 

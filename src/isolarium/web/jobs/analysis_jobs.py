@@ -12,7 +12,7 @@ from isolarium.game.outcome import Player
 from isolarium.game.position import Position
 from isolarium.limits import Allowance, Limit, Stop
 from isolarium.search.protocol import Report
-from isolarium.solver.exact_value import EVERY_MOVE_BLANKS, Truth, looked_up
+from isolarium.solver.exact_value import EVERY_MOVE_BLANKS, ExactValues, looked_up
 from isolarium.web.jobs.choose_move import choose, prepare, thinker
 from isolarium.web.jobs.job_worker import Emit
 from isolarium.web.quotas import MS, read_any
@@ -24,7 +24,7 @@ VALUES = {True: "wins", False: "loses", None: "unknown"}
 EXACTLY: Final = Limit(nodes=12_000_000)
 """The effort for the exact values of one request: about two seconds."""
 
-_truth = Truth()
+_truth = ExactValues()
 
 
 def values(request: Mapping[str, Any], emit: Emit, stop: Stop) -> dict[str, Any]:
@@ -134,7 +134,7 @@ PERFECT: Final = "oracle@nodes=2000000"
 """Plays both sides of the best line; this limit solves every position of 7x7."""
 SEED: Final = 1
 
-_truth = Truth()
+_truth = ExactValues()
 
 
 def best_line(request: Mapping[str, Any], emit: Emit, stop: Stop) -> dict[str, Any]:

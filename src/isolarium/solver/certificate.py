@@ -29,7 +29,7 @@ from isolarium.game.notation import parse_position
 from isolarium.game.outcome import Player
 from isolarium.game.position import Position
 from isolarium.safe_files import TooLargeError, open_file
-from isolarium.solver.proof.mirror import is_mirror
+from isolarium.solver.mirror import is_mirror
 
 TITLE: Final = "isolarium certificate"
 FORMER_TITLE: Final = "isolab certificate"  # of versions before the program was renamed

@@ -15,11 +15,11 @@ from isolarium.game.position import Position
 from isolarium.game.symmetry import Symmetry
 from isolarium.limits import Limit
 from isolarium.solver import proof_tree, solver
+from isolarium.solver.mirror import is_mirror
 from isolarium.solver.parallel import SplittingSolver
-from isolarium.solver.proof.mirror import is_mirror
+from isolarium.solver.proof_tree import SubproblemFile
 from isolarium.solver.solver import Solver
 from isolarium.solver.start_map import starts
-from isolarium.solver.subproblem_store import PartsFile
 from tests.solver.brute_force import BruteForce
 
 pytestmark = pytest.mark.slow
@@ -85,13 +85,13 @@ def test_what_is_ended_again_and_again_goes_on_from_its_file(
         wins = None
         nodes = 200
         while wins is None:
-            with closing(PartsFile(path, BOARD)) as parts:
-                wins = make().solve(position, Limit(nodes=nodes), parts=parts).wins
+            with closing(SubproblemFile(path, BOARD)) as parts:
+                wins = make().solve(position, Limit(nodes=nodes), store=parts).wins
             sittings += 1
             nodes += 100  # what was given up is tried again by every sitting
         assert wins == truth.wins(position), position
-        with closing(PartsFile(path, BOARD)) as parts:
-            known = Solver().solve(position, Limit(nodes=1), parts=parts)
+        with closing(SubproblemFile(path, BOARD)) as parts:
+            known = Solver().solve(position, Limit(nodes=1), store=parts)
         assert known.wins == wins
         assert is_mirror(position) or known.nodes > 1
     assert sittings > 40
@@ -100,9 +100,9 @@ def test_what_is_ended_again_and_again_goes_on_from_its_file(
 @pytest.mark.usefixtures("_hard")
 def test_every_part_of_a_file_is_so(path: Path) -> None:
     truth = BruteForce(BOARD)
-    with closing(PartsFile(path, BOARD)) as parts:
+    with closing(SubproblemFile(path, BOARD)) as parts:
         for position in _positions(random.Random(44), 20):
-            Solver().solve(position, parts=parts)
+            Solver().solve(position, store=parts)
     lines = [json.loads(line) for line in path.read_text().splitlines()]
     assert len(lines) > 200
     for line in lines:
@@ -116,18 +116,18 @@ def test_every_part_of_a_file_is_so(path: Path) -> None:
 def test_the_nodes_of_all_sittings_are_told_together(path: Path) -> None:
     position = next(start for start in starts(BOARD) if Solver().solve(start).nodes > 2000)
     whole = Solver().solve(position).nodes
-    with closing(PartsFile(path, BOARD)) as parts:
-        first = Solver().solve(position, Limit(nodes=whole // 2), parts=parts)
+    with closing(SubproblemFile(path, BOARD)) as parts:
+        first = Solver().solve(position, Limit(nodes=whole // 2), store=parts)
     assert first.wins is None
-    with closing(PartsFile(path, BOARD)) as parts:
-        rest = Solver().solve(position, parts=parts)
+    with closing(SubproblemFile(path, BOARD)) as parts:
+        rest = Solver().solve(position, store=parts)
     assert whole - whole // 2 <= rest.nodes <= whole
 
 
 def test_a_part_is_known_of_all_its_images(path: Path) -> None:
     position = parse_position("5/1A3/4B/5/5 a")
-    with closing(PartsFile(path, position.board)) as parts:
-        solved = Solver().solve(position, parts=parts)
+    with closing(SubproblemFile(path, position.board)) as parts:
+        solved = Solver().solve(position, store=parts)
         for symmetry in Symmetry:
             found = parts.find(symmetry.position(position))
             assert found is not None
@@ -150,7 +150,7 @@ def test_a_part_is_known_of_all_its_images(path: Path) -> None:
 def test_a_line_that_cannot_be_is_named(line: str, said: str, path: Path) -> None:
     path.write_text(line + "\n")
     with pytest.raises(InputError, match=f"parts.jsonl: line 1: .*{said}"):
-        PartsFile(path, BOARD)
+        SubproblemFile(path, BOARD)
     assert path.read_text() == line + "\n"
 
 

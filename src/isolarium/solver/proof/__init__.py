@@ -1,1 +1,0 @@
-"""Proofs: certificates of who wins, and their checking by the rules in plain Python alone."""

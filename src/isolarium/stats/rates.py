@@ -1,0 +1,365 @@
+"""The win rate over pairs with an interval that stays honest when little is known."""
+
+import math
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import ROUND_HALF_UP, Decimal
+from functools import lru_cache
+from typing import NamedTuple
+
+from isolarium.stats.distributions import student_t_quantile, two_sided_quantile
+from isolarium.stats.pairs import PairSummary, check_within
+
+CONFIDENCE = 0.95
+
+
+def rounded(value: float, digits: int = 0) -> str:
+    """A number with so many digits; halves go up, as they do in charts and browsers: 42.5 becomes 43."""
+    return str(Decimal(value).quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP))
+
+
+@dataclass(frozen=True, slots=True)
+class RateEstimate:
+    """A share of the points with its interval: 0 <= low <= rate <= high <= 1.
+
+    As text it is rounded to what the interval supports: `54.3% ± 1.1`, and with both ends where
+    one side is much longer than the other: `96% (80 to 99)`.
+    """
+
+    rate: float
+    low: float
+    high: float
+    confidence: float = CONFIDENCE
+
+    def __post_init__(self) -> None:
+        check_within("rate", self.rate, 0.0, 1.0)
+        check_within("low", self.low, 0.0, self.rate)
+        check_within("high", self.high, self.rate, 1.0)
+        check_within("confidence", self.confidence, 0.0, 1.0)
+
+    @property
+    def width(self) -> float:
+        """The length of the interval."""
+        return self.high - self.low
+
+    def __contains__(self, rate: float) -> bool:
+        return self.low <= rate <= self.high
+
+    def swapped(self) -> "RateEstimate":
+        """The same estimate from the other agent's side."""
+        return RateEstimate(1.0 - self.rate, 1.0 - self.high, 1.0 - self.low, self.confidence)
+
+    def __str__(self) -> str:
+        rate, low, high = 100 * self.rate, 100 * self.low, 100 * self.high
+        below, above = rate - low, high - rate
+        error = max(below, above)
+        digits = 0 if error >= 10 else 1 if error >= 1 else 2
+        if error > 1.25 * min(below, above):
+            return f"{rounded(rate, digits)}% ({rounded(low, digits)} to {rounded(high, digits)})"
+        return f"{rounded(rate, digits)}% ± {rounded(error, digits)}"
+
+
+@lru_cache(maxsize=1 << 14)  # a run's tables and charts ask for the same again and again
+def win_rate(summary: PairSummary, confidence: float = CONFIDENCE) -> RateEstimate:
+    """The share of points agent A won, with an interval for its true value.
+
+    The interval holds every mean m that a score test does not reject: those where the observed
+    mean is within z standard errors of m, plus half a step of the scale the mean moves on. The
+    standard error is that of the likeliest distribution with mean m, not of the sample, and so
+    is never zero where the data are all alike. This is Tango's score interval for paired data
+    (Statistics in Medicine 17, 1998) with a continuity correction; without split pairs it is
+    Wilson's with Yates's correction (Newcombe, Statistics in Medicine 17, 1998, method 4).
+    Clusters enter by the effective number of pairs, so repeating openings does not shrink it.
+
+    With distinct openings the 95% interval covers at least 95.0% from five pairs on, 94.6% at one,
+    whatever the truth (`python -m tests.stats.simulations` prints the tables, also those for
+    repeated openings). With no pairs it is 0 to 1.
+    """
+    z = two_sided_quantile(confidence)
+    if summary.pairs == 0:
+        return RateEstimate(0.5, 0.0, 1.0, confidence)
+    counts, pairs, rate = summary.effective_counts, summary.effective, summary.rate
+    slack = half_step(summary)
+
+    def accepts(mean: float) -> bool:
+        distance = max(0.0, abs(rate - mean) - slack)
+        return distance * distance * pairs <= z * z * likeliest_with_mean(counts, mean).variance
+
+    low, high = boundary(accepts, rate, 0.0), boundary(accepts, rate, 1.0)
+    return RateEstimate(rate, low, high, confidence)
+
+
+def half_step(summary: PairSummary) -> float:
+    """The continuity correction: half the step between the means these pairs could have.
+
+    Scores move in steps of one point while no pair is split, and of half a point otherwise.
+    """
+    return (0.25 if summary.split else 0.5) / summary.effective
+
+
+def boundary(accepts: Callable[[float], bool], inside: float, outside: float) -> float:
+    """The farthest accepted mean between one that is accepted and the end of the scale."""
+    if accepts(outside):
+        return outside
+    for _ in range(50):
+        middle = 0.5 * (inside + outside)
+        if accepts(middle):
+            inside = middle
+        else:
+            outside = middle
+    return inside
+
+
+# Jeffreys's prior on pairs won, split and lost; any other would hold as well, and be wider elsewhere.
+_PRIOR = (0.5, 0.5, 0.5)
+
+
+def any_time_rate(summary: PairSummary, confidence: float = CONFIDENCE) -> RateEstimate:
+    """The share of points agent A won, with an interval that holds at all moments at once.
+
+    Whoever watches a match and stops it at the moment of their choice is misled by intervals of a
+    fixed length, and sooner or later in every case. With the probability `confidence` this one
+    holds the true rate after every number of pairs. It leaves out a mean m once the pairs are
+    1 / (1 - confidence) times likelier under a mixture of all distributions than under the
+    likeliest with mean m: a test martingale where m is the truth (Ville 1939; Wasserman, Ramdas
+    and Balakrishnan, "Universal inference", PNAS 117, 2020). It is 1.2 to 2.4 times as wide as
+    `win_rate`. Clusters enter by the effective number of pairs.
+    """
+    if summary.pairs == 0:
+        return RateEstimate(0.5, 0.0, 1.0, confidence)
+    counts, rate = summary.effective_counts, summary.rate
+    least = _log_mixture(counts) + math.log(1.0 - confidence)
+
+    def accepts(mean: float) -> bool:
+        return _log_likelihood(counts, likeliest_with_mean(counts, mean)) > least
+
+    low, high = boundary(accepts, rate, 0.0), boundary(accepts, rate, 1.0)
+    return RateEstimate(rate, low, high, confidence)
+
+
+def _log_mixture(counts: Sequence[float]) -> float:
+    """The logarithm of the likelihood of the counts, averaged over the prior."""
+    total = math.lgamma(sum(_PRIOR)) - math.lgamma(sum(_PRIOR) + sum(counts))
+    for count, prior in zip(counts, _PRIOR, strict=True):
+        total += math.lgamma(count + prior) - math.lgamma(prior)
+    return total
+
+
+def _log_likelihood(counts: Sequence[float], chances: Sequence[float]) -> float:
+    total = 0.0
+    for count, chance in zip(counts, chances, strict=True):
+        if count:
+            if chance <= 0.0:
+                return -math.inf
+            total += count * math.log(chance)
+    return total
+
+
+# How firmly an opening is taken to go alike against all opponents before the data speak, in openings.
+_PRIOR_OPENINGS = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class Stratum:
+    """An agent's pairs against one opponent.
+
+    Attributes:
+        summary: The pairs.
+        clusters: By opening, how many there are and twice what they scored.
+    """
+
+    summary: PairSummary
+    clusters: Mapping[Hashable, tuple[int, int]]
+
+    def swapped(self) -> "Stratum":
+        """The same from the opponent's side."""
+        swapped = {key: (size, 2 * size - points) for key, (size, points) in self.clusters.items()}
+        return Stratum(self.summary.swapped(), swapped)
+
+
+def stratified_rate(strata: Sequence[Stratum], confidence: float = CONFIDENCE) -> RateEstimate:
+    """The share of points over all opponents, with an interval that counts chance alone.
+
+    Opponents and the pairs against each are part of the plan, so only the chance against each of
+    them is noise, and not that one is stronger than another. The interval combines those of
+    `win_rate` by the square-and-add rule (Zou and Donner, "Construction of confidence limits
+    about effect measures", Statistics in Medicine 27, 2008). Agents may do well from one opening
+    against all opponents: what the sums by opening stray more than independent ones is added.
+    """
+    met = [stratum for stratum in strata if stratum.summary.pairs]
+    if len(met) < 2:
+        summary = met[0].summary if met else PairSummary.distinct(0, 0, 0)
+        return win_rate(summary, confidence)
+    rates = [win_rate(stratum.summary, confidence) for stratum in met]
+    total = sum(stratum.summary.pairs for stratum in met)
+    shares = [stratum.summary.pairs / total for stratum in met]
+    rate = sum(share * one.rate for share, one in zip(shares, rates, strict=True))
+    stretch = math.sqrt(_likeness(met))
+    below, above = (
+        stretch * math.hypot(*(share * reach for share, reach in zip(shares, reaches, strict=True)))
+        for reaches in ([r.rate - r.low for r in rates], [r.high - r.rate for r in rates])
+    )
+    return RateEstimate(rate, max(0.0, rate - below), min(1.0, rate + above), confidence)
+
+
+def _likeness(strata: Sequence[Stratum]) -> float:
+    """The variance of the sums by opening over what it would be if opponents had nothing in common; at least 1."""
+    sums: dict[Hashable, float] = {}
+    apart = 0.0
+    for stratum in strata:
+        rate = stratum.summary.rate
+        for cluster, (size, points) in stratum.clusters.items():
+            surprise = 0.5 * points - size * rate
+            apart += surprise * surprise
+            sums[cluster] = sums.get(cluster, 0.0) + surprise
+    together = sum(value * value for value in sums.values())
+    observed = together / apart if apart else 1.0
+    openings = len(sums)
+    drawn = openings * observed + _PRIOR_OPENINGS * len(strata)
+    return max(1.0, drawn / (openings + _PRIOR_OPENINGS))
+
+
+ONE_GAME = 0.5
+"""What a game is worth in the score of a pair."""
+
+
+@dataclass(frozen=True, slots=True)
+class RateDifference:
+    """A difference of two win rates with its interval; as text in points of a hundred: `+1.2 ± 0.9`."""
+
+    difference: float
+    low: float
+    high: float
+    confidence: float = CONFIDENCE
+
+    @property
+    def verdict(self) -> str:
+        """`better`, `worse`, or `no difference seen`."""
+        if self.low > 0.0:
+            return "better"
+        return "worse" if self.high < 0.0 else "no difference seen"
+
+    def __str__(self) -> str:
+        error = 100 * (self.high - self.difference)
+        if not error < 100:  # too few openings to say anything
+            return "unknown"
+        return f"{100 * self.difference:+.1f} ± {error:.1f}"
+
+
+def rate_difference(
+    differences: Iterable[tuple[float, Hashable]],
+    confidence: float = CONFIDENCE,
+    comparisons: int = 1,
+) -> RateDifference:
+    """The mean difference of scores, with an interval that takes openings for the unit of evidence.
+
+    The two agents' scores from one opening, against one opponent, are subtracted; what openings
+    have in common so drops out. Clusters of openings are independent: the variance is that of
+    their sums (Liang and Zeger, "Longitudinal data analysis using generalized linear models",
+    Biometrika 73, 1986), with Student's t for few of them. Two openings are added that stray by a
+    game to either side, so that a few that agree by chance are not taken for certainty. With
+    fewer than two clusters the interval is infinite.
+
+    Where many agents are put beside one, its luck moves all the differences, and they err
+    together. Bonferroni's correction (Dunn, "Multiple comparisons among means", Journal of the
+    American Statistical Association 56, 1961) holds whatever they share.
+
+    Args:
+        differences: Each difference of scores, from -1 to 1, with the cluster of its opening.
+        confidence: The probability with which the interval holds the true difference.
+        comparisons: How many differences are judged together; with the probability `confidence`
+            the intervals of all of them hold.
+    """
+    sums: dict[Hashable, list[float]] = {}
+    for difference, cluster in differences:
+        entry = sums.setdefault(cluster, [0.0, 0.0])
+        entry[0] += difference
+        entry[1] += 1.0
+    count = sum(size for _, size in sums.values())
+    mean = sum(total for total, _ in sums.values()) / count if count else 0.0
+    clusters = len(sums)
+    if clusters < 2:
+        return RateDifference(mean, -math.inf, math.inf, confidence)
+    squares = sum((total - size * mean) ** 2 for total, size in sums.values())
+    squares += 2.0 * ONE_GAME**2 * count / clusters
+    error = math.sqrt(squares * clusters / (clusters - 1)) / count
+    each = 1.0 - (1.0 - confidence) / max(1, comparisons)
+    reach = student_t_quantile(each, clusters - 1) * error
+    return RateDifference(mean, mean - reach, mean + reach, confidence)
+
+
+class Trinomial(NamedTuple):
+    """Probabilities that a pair is won, split and lost."""
+
+    won: float
+    split: float
+    lost: float
+
+    @property
+    def mean(self) -> float:
+        """The mean score of a pair."""
+        return self.won + 0.5 * self.split
+
+    @property
+    def variance(self) -> float:
+        """The variance of the score of one pair, at most 1/4."""
+        lead = self.won - self.lost
+        return max(0.0, (self.won + self.lost - lead * lead) / 4.0)
+
+
+def likeliest_with_mean(counts: tuple[float, float, float], mean: float) -> Trinomial:
+    """The maximum likelihood estimate among the distributions with the given mean score.
+
+    Closed form of Tango, "Equivalence test and confidence interval for the difference in
+    proportions for the paired-sample design", Statistics in Medicine 17 (1998). Every outcome
+    that was seen keeps a positive probability when 0 < mean < 1, so likelihoods stay finite.
+
+    Args:
+        counts: Pairs won, split and lost; they need not be whole but must not all be zero.
+        mean: The mean score, from 0 to 1.
+    """
+    won, split, lost = counts
+    if mean < 0.5:
+        mirrored = likeliest_with_mean((lost, split, won), 1.0 - mean)
+        return Trinomial(mirrored.lost, mirrored.split, mirrored.won)
+    lead = 2.0 * mean - 1.0
+    # The probability q of a lost pair solves a q^2 + b q - c = 0 with c >= 0: one root is >= 0.
+    a = 2.0 * (won + split + lost)
+    b = 2.0 * (lost + split) * lead - (won + lost) * (1.0 - lead)
+    c = lost * lead * (1.0 - lead)
+    root = math.sqrt(b * b + 4.0 * a * c)
+    # Of the two equal forms of the root, the one that subtracts nothing keeps its digits.
+    q = 2.0 * c / (b + root) if b > 0.0 else (root - b) / (2.0 * a)
+    q = min(q, 0.5 * (1.0 - lead))
+    return Trinomial(q + lead, max(0.0, 1.0 - lead - 2.0 * q), q)
+
+
+def likeliest_with_lead(counts: tuple[float, float, float], deviations: float) -> Trinomial:
+    """The likeliest among the distributions whose mean is so many standard deviations above 1/2.
+
+    With q the share of decided pairs, that mean asks for won - lost = c sqrt(q) with
+    c = deviations / sqrt(1 + deviations^2). The likelihood is concave in r = sqrt(q), from |c| to
+    1, so that its maximum is where the slope changes its sign.
+
+    Args:
+        counts: Pairs won, split and lost; they need not be whole but must not all be zero.
+        deviations: The lead in standard deviations of a pair's score.
+    """
+    won, split, lost = counts
+    if deviations < 0.0:
+        mirrored = likeliest_with_lead((lost, split, won), -deviations)
+        return Trinomial(mirrored.lost, mirrored.split, mirrored.won)
+    c = deviations / math.sqrt(1.0 + deviations * deviations)
+
+    def slope(r: float) -> float:
+        ends = won / (r + c) + lost / (r - c) + (won + lost) / r
+        return ends - 2.0 * split * r / (1.0 - r * r)
+
+    low, high = c, 1.0
+    for _ in range(60):
+        middle = 0.5 * (low + high)
+        if not low < middle < high:
+            break
+        low, high = (middle, high) if slope(middle) > 0.0 else (low, middle)
+    r = 0.5 * (low + high) if split else 1.0
+    return Trinomial(0.5 * r * (r + c), max(0.0, 1.0 - r * r), 0.5 * r * max(0.0, r - c))
