@@ -55,16 +55,47 @@ def broken_links(page: Path) -> Iterator[str]:
             yield f"{link}: no such heading"
 
 
-def test_nobody_is_told_to_install_what_somebody_else_calls_isolarium() -> None:
+def test_no_text_installs_isolarium_by_its_bare_name() -> None:
     by_name = re.compile(r"(pip|pipx|tool)\s+(install|run)\s+'?isolarium\b|uvx\s+isolarium\b")
     code = [path for path in (ROOT / "src").rglob("*.py") if path.is_file()]
-    told = [path for path in [*PAGES, *code] if by_name.search(path.read_text(encoding="utf-8"))]
-    assert told == []
+    found = [path for path in [*PAGES, *code] if by_name.search(path.read_text(encoding="utf-8"))]
+    assert found == []
+
+
+def test_optional_dependencies_are_installed_as_extras() -> None:
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    extras = settings["project"]["optional-dependencies"]
+    names = {re.split(r"[\[<>=; ]", one)[0] for extra in extras.values() for one in extra}
+    by_name = re.compile(rf"pip install ({'|'.join(names)})\b")
+    code = (ROOT / "src").rglob("*.py")
+    found = [path for path in [*PAGES, *code] if by_name.search(path.read_text(encoding="utf-8"))]
+    assert found == []
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_links_lead_somewhere(name: str) -> None:
     assert list(broken_links(ROOT / name)) == []
+
+
+def links(page: Path) -> set[Path]:
+    """The pages that a page links to."""
+    found = re.findall(r"\]\(([^)\s#]+\.md)(?:#[^)]*)?\)", prose(page))
+    return {(page.parent / link).resolve() for link in found if not link.startswith(ELSEWHERE)}
+
+
+def test_every_page_is_within_two_clicks_of_the_front_page() -> None:
+    reached = {DOCS / "index.md"}
+    for _ in range(2):
+        reached |= {link for page in reached for link in links(page)}
+    assert [page for page in PAGES if page.resolve() not in reached] == []
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_blocks_with_a_prompt_are_marked_as_console(name: str) -> None:
+    """So that the site's copy button leaves the prompt out."""
+    text = (ROOT / name).read_text(encoding="utf-8")
+    blocks = [(language, code) for _, _, language, code in FENCED.findall(text)]
+    assert [code for language, code in blocks if "$ " in code[:2] and language != "console"] == []
 
 
 def shown_commands(page: Path) -> Iterator[str]:

@@ -69,5 +69,7 @@ def test_openspiels_alpha_beta_agrees_with_the_solver() -> None:
 def test_without_openspiel_the_error_names_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyspiel", None)  # as if it could not be found
     monkeypatch.delitem(sys.modules, "isolarium.env.openspiel")
-    with pytest.raises(ImportError, match="OpenSpiel is not installed; run pip install open_spiel"):
+    with pytest.raises(
+        ImportError, match=r"OpenSpiel is not installed; run pip install '\.\[openspiel\]'"
+    ):
         import_module("isolarium.env.openspiel")

@@ -163,6 +163,6 @@ def test_without_pettingzoo_the_error_names_the_package(monkeypatch: pytest.Monk
     monkeypatch.setitem(sys.modules, "pettingzoo", None)  # as if it could not be found
     monkeypatch.delitem(sys.modules, "isolarium.env.isolarium_v0")
     with pytest.raises(
-        ImportError, match="PettingZoo is not installed; run pip install pettingzoo"
+        ImportError, match=r"PettingZoo is not installed; run pip install '\.\[rl\]' in a clone"
     ):
         import_module("isolarium.env.isolarium_v0")

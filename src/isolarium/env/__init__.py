@@ -1,8 +1,8 @@
 """Reinforcement learning environments: one game for PettingZoo, thousands at once, and a game for OpenSpiel.
 
 from isolarium.env import BatchEnv             # NumPy arrays, compiled
-from isolarium.env import isolarium_v0         # PettingZoo: pip install pettingzoo
-from isolarium.env import openspiel            # OpenSpiel: pip install open_spiel
+from isolarium.env import isolarium_v0         # PettingZoo: the extra rl
+from isolarium.env import openspiel            # OpenSpiel: the extra openspiel
 """
 
 from isolarium.env.batch import Batch, BatchEnv

@@ -38,7 +38,7 @@ try:
     from pettingzoo import AECEnv
     from pettingzoo.utils import wrappers
 except ModuleNotFoundError:
-    raise ImportError("PettingZoo is not installed; run pip install pettingzoo") from None
+    raise ImportError("PettingZoo is not installed; run pip install '.[rl]' in a clone") from None
 
 __all__ = ["env", "raw_env"]
 

@@ -66,7 +66,7 @@ def check_optuna() -> None:
     if find_spec(OPTUNA) is None:
         raise InputError(
             "tuning in rounds needs Optuna, which is not installed",
-            advice="; install it with: pip install optuna",
+            advice="; run pip install '.[tune]' in a clone",
         )
 
 

@@ -48,7 +48,7 @@ def connected(text: str | None, workers: int | None) -> "Iterator[Cluster | None
     if workers is not None:
         raise InputError("cluster and workers: use one of them, not both")
     if find_spec(DASK) is None:
-        raise InputError("cluster: Dask is not installed; run pip install distributed")
+        raise InputError("cluster: Dask is not installed; run pip install '.[cluster]' in a clone")
     check_address(text)
     # Inside: Dask is optional, and takes a second to load.
     from isolarium.arena.cluster.remote_workers import Cluster

@@ -98,8 +98,8 @@ def tune(
 ) -> None:
     """Find an agent's best parameter values and test them.
 
-    The first round of trials is spread over the ranges; Optuna (pip install
-    optuna) chooses the later ones. The best trial is chosen allowing for the
+    The first round of trials is spread over the ranges; Optuna (the
+    extra tune) chooses the later ones. The best trial is chosen allowing for the
     noise of each, and then plays the untuned agent in a sequential test from
     openings that no trial has used: its interval is the answer. Ctrl-C stops
     the run, and isolarium resume continues it.
