@@ -124,7 +124,7 @@ class Board:
         return self._geometry.squares
 
     def __contains__(self, square: object) -> bool:
-        """Whether the square is on the board."""
+        """Return whether the square is on the board."""
         try:
             return square in self._geometry.indices
         except TypeError:  # unhashable, such as a list

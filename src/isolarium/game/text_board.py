@@ -48,7 +48,7 @@ class Glyphs:
 
 
 UNICODE = Glyphs(lines=" ╵╶└╷│┌├╴┘─┴┐┤┬┼", gone="░", blank="·")
-COLOURED = replace(UNICODE, gone="█")  # only with its dark colour, without which it would dominate
+COLOURED = replace(UNICODE, gone="█")  # for its dark colour only: in a bright one it would dominate
 ASCII = Glyphs(lines=" |-+||++-+-+++++", gone="#", blank=".")
 
 

@@ -247,7 +247,7 @@ def _written(value: Any) -> Call:
     return value.call if isinstance(value, Bound) else Call(format_value(value))
 
 
-# From the arguments to one function of (view, own, opp)
+# Assembling one function of (view, own, opp)
 
 
 @dataclass(frozen=True)
