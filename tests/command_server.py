@@ -113,7 +113,7 @@ class CommandServer:
     ) -> Child:
         """Start a command, in a process group of its own, with these for stdin, stdout and stderr."""
         return self._fork_server.start(
-            "isolarium.cli.app:born",
+            "isolarium.cli.app:forked_main",
             argv=command,
             streams=streams,
             environment=environment,

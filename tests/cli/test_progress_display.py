@@ -68,7 +68,7 @@ def test_short_work_prints_nothing_in_a_pipe(
 ) -> None:
     with display("work", "starting...") as shown:
         clock.now += PLAIN_EVERY_S - 1
-        shown.tell(lambda: pytest.fail("asked for words that are not shown"))
+        shown.update(lambda: pytest.fail("asked for words that are not shown"))
     assert capsys.readouterr().err == ""
 
 
@@ -78,7 +78,7 @@ def test_long_work_prints_a_plain_line_at_intervals_in_a_pipe(
     with display("work") as shown:
         for step in range(4):
             clock.now += PLAIN_EVERY_S / 2
-            shown.tell(lambda step=step: f"step {step}", lambda room: [f"room for {room}"])  # type: ignore[misc]
+            shown.update(lambda step=step: f"step {step}", lambda room: [f"room for {room}"])  # type: ignore[misc]
     assert capsys.readouterr().err == ("work: step 1\nroom for 1\nwork: step 3\nroom for 1\n")
 
 
@@ -112,7 +112,7 @@ def test_work_without_progress_is_announced_when_a_line_is_due_in_a_pipe(
 ) -> None:
     with display() as shown:
         clock.now += 4
-        shown.say("reading")
+        shown.announce("reading")
         assert [timer.wait_s for timer in timers] == [PLAIN_EVERY_S - 4]
         timers[0].go_off()
     assert capsys.readouterr().err == "reading\n"
@@ -122,8 +122,8 @@ def test_finished_work_is_not_announced_later(
     clock: Clock, timers: list[Later], capsys: pytest.CaptureFixture[str]
 ) -> None:
     with display("work", "starting...") as shown:
-        shown.tell(lambda: pytest.fail("asked for words that are not shown"))
-        shown.say("reading")
+        shown.update(lambda: pytest.fail("asked for words that are not shown"))
+        shown.announce("reading")
     for timer in timers:
         timer.go_off()
     assert len(timers) == 2
@@ -135,8 +135,8 @@ def test_late_work_without_progress_is_announced_at_once_in_a_pipe(
 ) -> None:
     with display() as shown:
         clock.now += PLAIN_EVERY_S
-        shown.say("reading")
-        shown.say("writing")
+        shown.announce("reading")
+        shown.announce("writing")
     assert capsys.readouterr().err == "reading\n"
 
 
@@ -144,26 +144,26 @@ def test_live_lines_are_removed_from_a_terminal(clock: Clock, terminal: Terminal
     with redirect_stderr(terminal), display("work", "starting...") as shown:
         assert terminal.screen == ["work: starting..."]
         clock.now += 1
-        shown.tell(lambda: "half", lambda room: ["first", "second"][:room])
+        shown.update(lambda: "half", lambda room: ["first", "second"][:room])
         assert terminal.screen == ["work: half", "first", "second"]
-        shown.tell(lambda: pytest.fail("asked for words so soon again"))
-        shown.say("done")
+        shown.update(lambda: pytest.fail("asked for words so soon again"))
+        shown.announce("done")
         assert terminal.screen == ["work: done"]
     assert terminal.screen == []
 
 
 def test_a_cleared_display_can_show_again(terminal: Terminal) -> None:
     with redirect_stderr(terminal), display() as shown:
-        shown.say("one")
+        shown.announce("one")
         shown.clear()
         assert terminal.screen == []
-        shown.say("two")
+        shown.announce("two")
         assert terminal.screen == ["two"]
 
 
 def test_warnings_stay_above_live_lines(terminal: Terminal) -> None:
     with redirect_stderr(terminal), display() as shown:
-        shown.say("working")
+        shown.announce("working")
         print("isolarium: mind", file=sys.stderr)
         assert terminal.screen == ["isolarium: mind", "working"]
     assert terminal.screen == ["isolarium: mind"]
@@ -171,7 +171,7 @@ def test_warnings_stay_above_live_lines(terminal: Terminal) -> None:
 
 def test_stdout_is_left_alone(terminal: Terminal, capsys: pytest.CaptureFixture[str]) -> None:
     with redirect_stderr(terminal), display() as shown:
-        shown.say("working")
+        shown.announce("working")
         print("an answer")
     assert capsys.readouterr().out == "an answer\n"
     assert "an answer" not in terminal.getvalue()
@@ -191,7 +191,7 @@ def test_a_dumb_terminal_is_treated_as_a_pipe(
     monkeypatch.setenv("TERM", "dumb")
     with redirect_stderr(terminal), display() as shown:
         clock.now += PLAIN_EVERY_S
-        shown.say("working")
+        shown.announce("working")
     assert terminal.getvalue() == "working\n"
 
 

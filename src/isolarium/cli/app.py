@@ -150,7 +150,7 @@ def _reopen_closed_streams() -> None:
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: PTH123, SIM115 # stays open
 
 
-def born(_: Sequence[int]) -> int:
+def forked_main(_: Sequence[int]) -> int:
     """Run the command line in a process that was forked for it."""
     return main()
 

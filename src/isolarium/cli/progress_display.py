@@ -45,7 +45,7 @@ class Display:
         """Seconds since it began."""
         return monotonic() - self._began
 
-    def tell(
+    def update(
         self, text: Callable[[], str], below: Callable[[int], Iterable[str]] | None = None
     ) -> None:
         """Report progress. Call it often: it calls `text` only when an update is due.
@@ -60,7 +60,7 @@ class Display:
             room = self._block.room if self._block else 1
             self._show("\n".join([text(), *(below(room) if below else ())]))
 
-    def say(self, text: str, after_s: float = 0.0) -> None:
+    def announce(self, text: str, after_s: float = 0.0) -> None:
         """Announce work that may not report progress itself.
 
         The text appears once the work has lasted `after_s`; without a terminal, when the next line is due.
@@ -154,7 +154,7 @@ def display(label: str = "", first: str = "") -> Iterator[Display]:
     shown = Display(label)
     try:
         if first:
-            shown.say(first)
+            shown.announce(first)
         yield shown
     finally:
         shown.clear()
@@ -164,7 +164,7 @@ def display(label: str = "", first: str = "") -> Iterator[Display]:
 def notice(text: str, after_s: float = 0.5) -> Iterator[None]:
     """Show a text while the block runs, if it takes longer than `after_s` seconds."""
     with display() as shown:
-        shown.say(text, after_s)
+        shown.announce(text, after_s)
         yield
 
 
@@ -180,6 +180,6 @@ def compile_for(board: Board, distance: bool, shown: Display) -> None:
     from isolarium.solver.solver import is_compiled, load_solver
 
     if not is_compiled(board, distance):
-        shown.say(COMPILING)
+        shown.announce(COMPILING)
     load_solver(board, distance)
     shown.clear()

@@ -53,18 +53,18 @@ class RunDisplay(Listener):
         """Start a display with a new label."""
         self.shown.clear()
         self.shown, self._names = Display(label), names
-        self.shown.say("starting...")
+        self.shown.announce("starting...")
 
     def show(self, progress: Progress) -> None:
         """Show the progress of a run."""
-        self.shown.tell(
+        self.shown.update(
             lambda: progress_line(progress),
             lambda room: standings_lines(progress.tally, min(MOST_STANDINGS, room), self._names),
         )
 
     def tell(self, text: str) -> None:
         """Show the progress of other work."""
-        self.shown.tell(lambda: text)
+        self.shown.update(lambda: text)
 
     def is_stopped(self) -> bool:
         """Return whether Ctrl-C was pressed."""
@@ -224,14 +224,14 @@ def accuracy_of_run(
 
     try:
         with closing(Record(folder)) as record, display() as shown:
-            shown.say("solving a sample of the games...", after_s=0.5)
+            shown.announce("solving a sample of the games...", after_s=0.5)
             first: list[tuple[int, float]] = []
 
             def tell(done: int, games: int) -> None:
                 if not first:  # the rate leaves out starting the workers and compiling
                     first.append((done, shown.elapsed))
                 at_first, then_s = first[0]
-                shown.tell(lambda: sample_line(done, games, (at_first, shown.elapsed - then_s)))
+                shown.update(lambda: sample_line(done, games, (at_first, shown.elapsed - then_s)))
 
             return run_accuracy(
                 record, workers=workers or usual_workers(), progress=tell, sample=sample

@@ -43,7 +43,7 @@ def agents(as_json: JsonOption = False) -> None:
     if as_json:
         _print_json()
         return
-    typer.echo(f"An agent is written as {FORM}\nwith the parts that it takes.\n\nsearches")
+    typer.echo(f"An agent is written as {FORM}\nEach agent takes some of these parts.\n\nsearches")
     for kind in SEARCHES.values():
         _show_search(kind)
     typer.echo("\nthird-party programs")

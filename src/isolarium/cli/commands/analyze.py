@@ -76,7 +76,7 @@ def analyze(
 
         def tell(label: str, limit: Limit, seconds: float) -> None:
             total = "" if limit.time_ms is None else f" of {limit.time_ms / 1000:g}"
-            shown.tell(lambda: f"{label} · {seconds:.1f}{total} s · Ctrl-C stops it")
+            shown.update(lambda: f"{label} · {seconds:.1f}{total} s · Ctrl-C stops it")
 
         with analysed(
             found,

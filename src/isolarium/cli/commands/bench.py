@@ -65,7 +65,7 @@ def bench(
             found = _measured(
                 part,
                 quick,
-                lambda what, done, total: shown.tell(lambda: f"{done} of {total} · {what}"),
+                lambda what, done, total: shown.update(lambda: f"{done} of {total} · {what}"),
             )
         facts[part] = bench_json(part, found)
         if not as_json:

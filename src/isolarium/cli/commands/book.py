@@ -138,7 +138,7 @@ def _build(out: Path, board: Board, plies: int, workers: int) -> int:
             board,
             plies,
             partial(solve_many, workers=workers),
-            lambda what, done, total: _tell(shown, what, done, total),
+            lambda what, done, total: _update(shown, what, done, total),
         )
         data = builder.build()
         file.write(data)
@@ -170,13 +170,13 @@ def _make_puzzles(out: Path, many: int) -> int:
     from isolarium.solver.puzzles import puzzle_lines
 
     with whole_file(out) as file, display() as shown:
-        made = make_puzzles(many, lambda what, done, total: _tell(shown, what, done, total))
+        made = make_puzzles(many, lambda what, done, total: _update(shown, what, done, total))
         file.write(puzzle_lines(made).encode())
     return len(made)
 
 
-def _tell(shown: Display, what: str, done: int, total: int) -> None:
-    shown.tell(lambda: f"{what}: {done:,} of {total:,} solved")
+def _update(shown: Display, what: str, done: int, total: int) -> None:
+    shown.update(lambda: f"{what}: {done:,} of {total:,} solved")
 
 
 def _show(position: str | None, board: str, file: Path | None, as_json: bool) -> None:

@@ -72,7 +72,7 @@ def calibrate(
         found = calibration.calibrate(
             chosen,
             sample,
-            lambda done, total: shown.tell(lambda: f"{done} of {total} heuristics evaluated"),
+            lambda done, total: shown.update(lambda: f"{done} of {total} heuristics evaluated"),
         )
     if chart is not None:
         _write_chart(found, chart)
@@ -91,7 +91,7 @@ def _draw_sample(board: Board, wanted: int, seed: int) -> "Sample":
 
         def tell(done: int, total: int) -> None:
             rate = per_second(done, shown.elapsed)
-            shown.tell(lambda: f"{board}: {done:,} of {total:,} positions · {rate:,.0f} a second")
+            shown.update(lambda: f"{board}: {done:,} of {total:,} positions · {rate:,.0f} a second")
 
         return draw_deciding_sample(board, wanted, seed, tell)
 

@@ -103,7 +103,7 @@ def label(
     with display("", "starting...") as shown, interruptible() as interrupted:
 
         def tell(progress: "Progress") -> None:
-            shown.tell(lambda: _line(progress))
+            shown.update(lambda: _line(progress))
 
         try:
             facts = make_labels(plan, out, workers, tell, lambda: bool(interrupted))

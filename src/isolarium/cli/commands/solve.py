@@ -210,7 +210,7 @@ def _solve_one(
         began = perf_counter()
 
         def stop() -> bool:
-            shown.tell(lambda: f"solving · {_so_far(shown.elapsed, parts)} · Ctrl-C stops it")
+            shown.update(lambda: f"solving · {_so_far(shown.elapsed, parts)} · Ctrl-C stops it")
             return False
 
         try:
@@ -255,7 +255,7 @@ def _certify(solution: Solution, solver: "Solver", path: Path) -> "Strategy":
         data, strategy = certify(
             solution,
             solver,
-            lambda replies: shown.tell(lambda: f"certificate · {replies:,} replies"),
+            lambda replies: shown.update(lambda: f"certificate · {replies:,} replies"),
         )
         file.write(data)
     return strategy
@@ -370,13 +370,13 @@ def _solve_missing(
 
         answers = survey_on(cluster, board, missing, file, effort.limit)
     with display() as shown:
-        shown.tell(lambda: f"{board}: {before:,} of {len(every):,} starts")
+        shown.update(lambda: f"{board}: {before:,} of {len(every):,} starts")
         for answer in answers:
             if isinstance(answer, Solution):
                 found[answer.position] = answer
             else:
                 _forget(found, answer)
-            shown.tell(lambda: _progress(board, len(found), before, len(every), shown.elapsed))
+            shown.update(lambda: _progress(board, len(found), before, len(every), shown.elapsed))
     return list(found.values())
 
 

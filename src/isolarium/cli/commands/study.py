@@ -167,7 +167,7 @@ def play_study_and_show(
     grading = CourseGrading() if found.study.is_graded else None
     if found.finished and grading is not None:
         with display(found.study.name, "checking the agents...") as shown:
-            grading = grade_study(found, begun, lambda text: shown.tell(lambda: text))
+            grading = grade_study(found, begun, lambda text: shown.update(lambda: text))
     screen = Screen(PLAIN_WIDTH)
     if as_markdown:
         typer.echo(write_sections(found.study.title, study_sections(found, grading)))

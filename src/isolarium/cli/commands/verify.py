@@ -38,7 +38,7 @@ def verify(
     began = perf_counter()
     with display() as shown:
         strategy = check(
-            file, lambda replies: shown.tell(lambda: f"verifying · {replies:,} replies")
+            file, lambda replies: shown.update(lambda: f"verifying · {replies:,} replies")
         )
     time_s = perf_counter() - began
     wins = strategy.winner == strategy.position.to_move

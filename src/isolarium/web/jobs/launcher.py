@@ -86,7 +86,7 @@ async def _forked(
     try:
         with Path(os.devnull).open("r+b") as nothing:
             process = fork_server.start(
-                "isolarium.cli.app:born",
+                "isolarium.cli.app:forked_main",
                 streams=(nothing.fileno(), nothing.fileno(), theirs),
                 environment=environment,
                 needs=needs,
