@@ -154,7 +154,7 @@ def _line_won_by(opening: Opening, board: str, winner: Player, reason: Reason) -
         if reason is Reason.NO_MOVES and position.to_move != winner:
             return tuple(map(str, moves))
     assert reason is not Reason.NO_MOVES, f"{opening}: {winner} never wins there"
-    return ()  # an agent may fail before its first move, whoever's turn it is
+    return ()  # an agent may fail before its first move, in either turn
 
 
 def add_results(tally: Tally, results: Iterable[tuple[int, int, int, bool]]) -> None:

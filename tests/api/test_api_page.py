@@ -62,5 +62,5 @@ def test_the_examples_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
             text, known, f"example {number}", "docs/reference/python-api.md", 0
         )
         runner.run(test, clear_globs=False)
-        known = test.globs  # a later example may go on from an earlier one
+        known = test.globs  # a later example may continue an earlier one
     assert runner.summarize().failed == 0

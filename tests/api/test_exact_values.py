@@ -137,11 +137,13 @@ BAD: dict[str, Callable[[], object]] = {
     "a number for a start": lambda: isolarium.play("random", "random", start=3),  # type: ignore[arg-type]
     "a seed that another stands for": lambda: isolarium.play("random", "random", seed=2**64),
     "no time for a move": lambda: isolarium.play("random", "random", move_ms=0),
-    "a number to be told": lambda: isolarium.play("random", "random", on_move=3),  # type: ignore[arg-type]
+    "a number as a callback": lambda: isolarium.play("random", "random", on_move=3),  # type: ignore[arg-type]
     "a number to draw": lambda: isolarium.draw(3),  # type: ignore[arg-type]
     "nonsense to draw": lambda: isolarium.draw("nonsense"),
     "tints of no squares": lambda: isolarium.draw("3x3", tints={"a1": "red"}),  # type: ignore[dict-item]
-    "a tint that is no colour": lambda: isolarium.draw("3x3", tints={isolarium.Square(0, 0): "\0"}),
+    "a tint that is not a colour": lambda: isolarium.draw(
+        "3x3", tints={isolarium.Square(0, 0): "\0"}
+    ),
     "tints that are none": lambda: isolarium.draw("3x3", tints=3),  # type: ignore[arg-type]
     "a picture of a number": lambda: isolarium.draw("3x3").save(3),  # type: ignore[arg-type]
     "two lines for a picture": lambda: isolarium.draw("3x3").save("a\nb"),

@@ -34,7 +34,7 @@ def play(
     stop: Callable[[], bool] | None = None,
     cluster: "Cluster | None" = None,
 ) -> str:
-    """Begin a run or go on with it, and return what `exported` does."""
+    """Begin or resume a run, and return what `exported` does."""
     begun = (folder / FILE_NAME).is_file()
     opened = (
         Record(folder, writes=True)

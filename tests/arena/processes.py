@@ -70,7 +70,7 @@ def name_of(process: int) -> str:
 
 
 def workers_of(command: int) -> list[int]:
-    """The processes that play for a run of a command, in whose session nobody else is."""
+    """Return the worker processes of a command that has a session of its own."""
     return [other for other in family(command) if name_of(other) == "isolarium-work"]
 
 
@@ -87,9 +87,9 @@ def kill(process: int) -> None:
 
 @contextmanager
 def running(*arguments: str, anew: bool = False) -> Iterator[Started]:
-    """The command in a process group of its own, as a terminal would start it; killed at the end if it goes on.
+    """Run the command in a process group of its own, as a terminal would, and kill it at the end if it still runs.
 
-    With `anew` it imports everything itself.
+    With `anew` it starts without a fork server, and imports everything itself.
     """
     with started_isolarium(*arguments, anew=anew) as process:
         yield process

@@ -44,7 +44,7 @@ HOLDERS = {"read locks on whole files": READ_LOCKS, "a transaction": TRANSACTION
 
 
 class Holder:
-    """A process that locks a results database until it is told to let go."""
+    """A process that locks a results database until it is released."""
 
     def __init__(self, script: str, folder: Path) -> None:
         self._command = [sys.executable, "-c", script, str(folder / FILE_NAME)]

@@ -180,7 +180,7 @@ WRONG = {
         "agents against themselves in a gauntlet",
     ),
     "no such board": (lambda: match_plan("random", "random", Conditions(board="2x2")), "2x2"),
-    "nobody to sweep against": (
+    "no opponent of a sweep": (
         lambda: sweep_plan("mcts(c={})", ["1"], [], Conditions()),
         "without an opponent",
     ),

@@ -76,7 +76,7 @@ def test_a_run_that_was_made_elsewhere_names_its_files_and_waits_for_trust(
 
 def test_trust_is_asked_for_once(run: Path, tmp_path: Path, file: Path) -> None:
     text = file.read_text()
-    file.write_text("1 / 0")  # it has changed, so the run does not go on
+    file.write_text("1 / 0")  # it has changed, so the run is not resumed
     elsewhere = {"XDG_DATA_HOME": str(tmp_path / "elsewhere")}
     assert "it has changed" in resume(run, "--trust", **elsewhere).stderr
     file.write_text(text)

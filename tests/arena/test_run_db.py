@@ -247,7 +247,7 @@ WRONG_GAMES = {
     "another winner": {"winner": Player.SECOND},
     "a winner that is a number": {"winner": 0},
     "moves that are a list": {"moves": [*finished_row().moves]},
-    "a note that is no text": {"note": b"note"},
+    "a note that is not a text": {"note": b"note"},
     "players of another game": {"players": (1, 0)},
     "players that the plan does not have": {"players": (0, 2)},
     "an opening of another game": {"opening": tuple(map(str, OPENINGS[1].moves))},
@@ -265,8 +265,8 @@ WRONG_GAMES = {
     },
     "a time without end": {"times_ms": [float("inf")] * len(finished_row().moves)},
     "fewer times than moves": {"busy_ms": []},
-    "times that are no list": {"times_ms": None},
-    "a game of no moves that goes on": {
+    "times that are not a list": {"times_ms": None},
+    "an unfinished game without moves": {
         **{key: [] for key in ("scores", "depths", "nodes", "times_ms", "busy_ms")},
         "moves": (),
     },

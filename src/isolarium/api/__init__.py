@@ -1,4 +1,7 @@
-"""Isolarium from Python: `isolarium.match("alphabeta:improved", "mcts", pairs=200)` returns its results."""
+"""The Python interface.
+
+`isolarium.match("alphabeta:improved", "mcts", pairs=200)` plays a match and returns its results.
+"""
 
 from isolarium.api.display import Picture, Records, draw
 from isolarium.api.exact_values import Calibration, Solved, Survey, calibrate, solve, survey

@@ -45,7 +45,7 @@ class PlayArguments(TypedDict, total=False):
 
 
 class RunArguments(PlayArguments, total=False):
-    """The types in which Python takes the fields of `Conditions`, and how to play a run."""
+    """The types of a run's arguments: the fields of `Conditions`, and how to play."""
 
     pairs: int | None
     board: str | Board
@@ -62,7 +62,7 @@ DEFAULTS: Final = asdict(Conditions())
 
 
 def expand_options(usual_pairs: str = "") -> Callable[[Function], Function]:
-    """List the arguments that a function takes as `**options` in its signature and docstring.
+    """List the arguments taken as `**options` in a function's signature and docstring.
 
     So `help`, notebooks and docs/reference/python-api.md show them, while their defaults and meanings are written once:
     those of the conditions in `Conditions`, the others in `PlayArguments`.
@@ -223,7 +223,10 @@ def read_heuristics(what: str, heuristics: Any) -> list[str]:
 
 
 def _several(what: str, given: Any, example: str) -> Iterable[Any]:
-    """Return one or several values as an iterable; a text counts as one value, not as its characters."""
+    """Return one or several values as an iterable.
+
+    A text is one value, not its characters.
+    """
     if isinstance(given, (str, Heuristic)) or callable(given):
         return [given]
     if not isinstance(given, Iterable):
@@ -232,7 +235,7 @@ def _several(what: str, given: Any, example: str) -> Iterable[Any]:
 
 
 def read_agent(what: str, agent: Any) -> str:
-    """Return an agent's spec; for a heuristic, that of alpha-beta with its name, or with its file and name.
+    """Return an agent's spec; for a heuristic, that of alpha-beta search with it.
 
     Raises:
         InputError: If it is neither, or a heuristic that other processes cannot find.
@@ -259,7 +262,9 @@ def _named(what: str, agent: Any, example: str) -> str:
 
 
 def _place(function: Callable[..., float]) -> str:
-    """Return a heuristic's file and name as specs write them; the processes that play load the file.
+    """Return a heuristic's file and name as specs write them.
+
+    The processes that play load the file.
 
     Raises:
         InputError: If other processes cannot find it.

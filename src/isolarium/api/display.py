@@ -1,4 +1,4 @@
-"""Results that display themselves: as text, in notebooks, as Markdown, as rows for data frames, as pictures."""
+"""Results that display themselves as text, HTML, Markdown, rows or pictures."""
 
 import re
 from abc import ABC, abstractmethod
@@ -59,7 +59,9 @@ Key = TypeVar("Key", bound=str)
 
 
 class Records(Displayed, list[dict[str, Any]]):
-    """A list of rows: plain dicts of plain values, all with the same keys. It and its slices display as tables.
+    """A list of rows: plain dicts of plain values, all with the same keys.
+
+    It and its slices display as tables.
 
     An estimate takes three keys: `score`, `score_low` and `score_high`. Unknown values are None. Only the two methods
     below need pandas and polars; `pandas.DataFrame(records)` works as well as `records.to_pandas()`.
@@ -214,7 +216,10 @@ class Picture:
 
 
 def _titled(svg: str, words: str) -> str:
-    """Return a picture with a title for screen readers; drawings of boards have one already."""
+    """Return a picture with a title for screen readers.
+
+    Drawings of boards have one already.
+    """
     root = ROOT.search(svg)
     if root is None or "<title>" in svg:
         return svg

@@ -1,4 +1,4 @@
-"""Exact values from Python: solved positions, solved boards, and heuristics evaluated on solved positions."""
+"""Solved positions, solved boards, and heuristics evaluated on solved positions."""
 
 from collections.abc import Iterable, Sequence
 from contextlib import closing, nullcontext
@@ -72,7 +72,10 @@ class Solved(Displayed):
 
     @property
     def wins(self) -> bool | None:
-        """Whether the player to move wins with perfect play; None if a limit stopped the solver."""
+        """Whether the player to move wins with perfect play.
+
+        None if a limit stopped the solver.
+        """
         return self.solution.wins
 
     @property
@@ -83,12 +86,18 @@ class Solved(Displayed):
 
     @property
     def move(self) -> Square | None:
-        """A winning move, if there is one; with `distance`, the move that wins soonest or loses latest."""
+        """A winning move, if there is one.
+
+        With `distance`, the move that wins soonest or loses latest.
+        """
         return self.solution.move
 
     @property
     def plies(self) -> int | None:
-        """With `distance`, the moves to the end if the winner hurries and the loser delays."""
+        """The moves to the end if the winner hurries and the loser delays.
+
+        None without `distance`.
+        """
         return self.solution.plies
 
     @property
@@ -167,7 +176,9 @@ def solve(
 
 
 class Survey(Displayed):
-    """Every start of a board up to symmetry, solved; in a start both players are placed and the first is to move.
+    """Every start of a board up to symmetry, solved.
+
+    In a start both players are placed and the first is to move.
 
     Args:
         found: The totals.
@@ -188,7 +199,10 @@ class Survey(Displayed):
         return tuple(upset.solution.position for upset in self.found.exceptions)
 
     def records(self) -> Records:
-        """Return the starts as rows: both squares, the winner and its move, and the colour law's prediction."""
+        """Return the starts as rows.
+
+        Each has both squares, the winner and its move, and the colour law's prediction.
+        """
         mirrors = {upset.solution.position: upset.mirror for upset in self.found.exceptions}
         return Records(
             {
@@ -312,7 +326,9 @@ def calibrate(
     seed: int = 1,
     progress: bool | None = None,
 ) -> Calibration:
-    """Evaluate heuristics on solved positions: is the best move right, and does the sign predict the winner?
+    """Evaluate heuristics on solved positions.
+
+    It measures how often the best move is right, and how often the sign predicts the winner.
 
     Args:
         heuristics: Names such as `improved` or `my_file.py:freer`, or functions decorated with `@heuristic`; by default

@@ -20,7 +20,9 @@ from isolarium.reporting.model import Block
 
 
 class Labels(Displayed):
-    """Positions with every move solved, by board: `labels["9x11"]["wins"]` is an array.
+    """Positions with every move solved, by board.
+
+    `labels["9x11"]["wins"]` is an array.
 
     Args:
         folder: The folder with the labels.

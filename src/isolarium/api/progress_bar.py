@@ -42,7 +42,7 @@ def progress_bar(wanted: bool | None) -> Iterator["ProgressBar | None"]:
 
 
 def _notebook() -> Any:
-    """Return the shell of the notebook that this process runs, if there is one; it has loaded IPython."""
+    """Return the shell of the notebook that this process runs, if there is one."""
     loaded = sys.modules.get("IPython")
     shell = None if loaded is None else loaded.get_ipython()
     return shell if hasattr(shell, "kernel") else None
@@ -69,7 +69,10 @@ class ProgressBar(Listener):
         self.tell(progress_line(progress), progress.tally.games / max(1, progress.games))
 
     def count(self, done: int, total: int, things: str) -> None:
-        """Show how many things are done; may be called often, because it updates only a few times a second."""
+        """Show how many things are done.
+
+        It may be called often, because it updates only a few times a second.
+        """
         if done == total or monotonic() >= self._due:
             self._due = monotonic() + EVERY_S
             self.tell(f"{done:,} of {total:,} {things}", done / max(1, total))

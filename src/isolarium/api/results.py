@@ -155,7 +155,9 @@ class Run(StoredResult):
         workers: int | None = None,
         progress: bool | None = None,
     ) -> Path:
-        """Write the run's report: a self-contained page, and its charts and tables as files beside it.
+        """Write the run's report.
+
+        The report is a self-contained page, with its charts and tables as files beside it.
 
         Args:
             out: The folder to write it to; by default the run's own, unless it is temporary.
@@ -297,7 +299,10 @@ class Tuned(StoredResult):
 
     @property
     def rate(self) -> RateEstimate | None:
-        """The tuned agent's share of the points against the untuned one on new openings; None if both are the same."""
+        """The tuned agent's share of the points against the untuned one, on new openings.
+
+        None if both are the same.
+        """
         return self.found.answer.rate if self.found.answer else None
 
     @property
@@ -360,7 +365,7 @@ _held: dict[Path, IO[bytes]] = {}
 
 
 def make_folder() -> Path:
-    """Create a temporary folder, after removing those that killed processes left behind."""
+    """Create a temporary folder, and remove those that killed processes left."""
     folder = Path(tempfile.mkdtemp(prefix=PREFIX))
     file = (folder / f"{HELD}.new").open("wb")
     lock(file)

@@ -1,4 +1,4 @@
-"""The functions that play: runs in worker processes, and single games in this process."""
+"""Functions that play runs in worker processes, and single games in this process."""
 
 import warnings
 from collections.abc import Callable, Iterator, Sequence
@@ -56,7 +56,9 @@ def match(
     test: tuple[float, float] | SprtPlan | None = None,
     **options: Unpack[RunArguments],
 ) -> Match:
-    """Play pairs of games between two agents: each opening twice, with the sides swapped.
+    """Play pairs of games between two agents.
+
+    Each opening is played twice, with the sides swapped.
 
     Args:
         first: An agent's spec, such as `alphabeta:improved`, or a heuristic, which plays with alpha-beta search.
@@ -170,7 +172,9 @@ def tune(
     name: str = "tune",
     **options: Unpack[PlayArguments],
 ) -> Tuned:
-    """Find the best values of an agent's parameters, and test them against the untuned agent.
+    """Find the best values of an agent's parameters.
+
+    A confirmation tests them against the untuned agent.
 
     Args:
         agent: A spec with `{0..2}`, `{0..4 by 1}` or `{a|b}` for parameters: `alphabeta:balanced(weight={0..2})`.
@@ -242,7 +246,9 @@ class _Stage:
 
 @contextmanager
 def _stage(options: PlayArguments) -> Iterator[_Stage]:
-    """Prepare to play in the given folder, or in a temporary one, which is removed if the block fails.
+    """Prepare to play in the given folder or in a temporary one.
+
+    A temporary folder is removed if the block fails.
 
     Raises:
         InputError: If an option is invalid.

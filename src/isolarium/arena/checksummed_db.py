@@ -1,4 +1,6 @@
-"""A SQLite file with checksums, which may come from an untrusted source and in which any bit may have flipped.
+"""A SQLite file with checksums.
+
+The file may come from an untrusted source, and any bit of it may have flipped.
 
 Nothing is read before the file's schema is known to be ours: exactly these tables and nothing else. Each row ends with
 a checksum of its other columns (the column `seal`), and the table `sums` holds, for each other table, its number of
@@ -132,7 +134,7 @@ class ChecksummedDb:
         skip: int = 0,
         most: int | None = None,
     ) -> Iterator[Row]:
-        """Return some rows of a table in the order of its key, without their checksums; skipped rows are not read.
+        """Return some rows in the order of the key; skipped rows are not checked.
 
         Raises:
             InputError: If a row was changed.
@@ -325,7 +327,7 @@ def _locked(path: Path) -> InputError:
 def open_db(
     path: Path, tables: Mapping[str, Layout], version: int, *, writes: bool = False
 ) -> ChecksummedDb:
-    """Open a file. A file of version 1 has no checksums; opening it for writing adds them.
+    """Open a file; opening one of version 1 for writing adds checksums.
 
     Raises:
         InputError: If the file is of another kind, or damaged.
@@ -392,7 +394,7 @@ def writable(path: Path) -> Iterator[None]:
 
 
 def _refuse_journal(path: Path) -> None:
-    """Check that there is no rollback journal beside the file: its author could name any file to be deleted.
+    """Check that there is no rollback journal, which could have any file deleted.
 
     Raises:
         InputError: If there is one.
@@ -439,7 +441,7 @@ def _guarded(base: sqlite3.Connection) -> sqlite3.Connection:
 def _deny_views_and_triggers(
     action: int, first: str | None, second: str | None, base: str | None, by: str | None
 ) -> int:
-    """Allow our own statements, and nothing that a view or a trigger in the file requests."""
+    """Allow our own statements, but not those of views and triggers in the file."""
     return sqlite3.SQLITE_OK if by is None else sqlite3.SQLITE_DENY
 
 

@@ -1,4 +1,7 @@
-"""The names of agents and runs: full names identify them, short names are for reading."""
+"""The names of agents and runs.
+
+Full names identify them; short names are for reading.
+"""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -29,7 +32,9 @@ class Names:
 
 
 def names_of(plan: Plan) -> Names:
-    """Return the players' names. The short ones omit the search and the limit that all agents share.
+    """Return the players' names.
+
+    The short ones omit the search and the limit that all agents share.
 
     Agents without a limit, such as `random`, do not count. In a match, and if all agents share nothing, the short
     names omit the most common limit.
@@ -55,7 +60,10 @@ def full_names(plan: Plan) -> tuple[str, ...]:
 
 
 def _without_shared(plan: Plan) -> tuple[tuple[str, ...], str] | None:
-    """Return names without the search and the limit that all share, and these; None if nothing can be omitted."""
+    """Return names without the search and the limit that all share, and these.
+
+    Return None if nothing can be omitted.
+    """
     trees, left_out = [tree_of(spec) for spec in plan.players], []
     limits = [tree.limit for tree in trees if tree.limit]
     if len(limits) > 1 and len(set(limits)) == 1:
@@ -85,7 +93,10 @@ def _numbered(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def title_of(plan: Plan, *, short: bool = False) -> str:
-    """Return a run's title, or else what it plays; if `short`, without what the agents share."""
+    """Return a run's title, or else what it plays.
+
+    If `short`, leave out what the agents share.
+    """
     return plan.title or matchup_of(plan, short=short)
 
 

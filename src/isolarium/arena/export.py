@@ -1,4 +1,4 @@
-"""A run's games for other programs: as CSV, JSON, replays for the course's page, or lines of text.
+"""A run's games as CSV, JSON, replays for the course's page, or lines of text.
 
 Games are written one by one, by encounter, pair and leg, so that memory does not limit a run's length. Without times,
 two runs of the same plan give the same output.
@@ -21,7 +21,10 @@ PLAIN: Final = ("encounter", "pair", "game", "first", "second", "opening", "move
 
 
 def games_as_values(record: Record, times: bool) -> Iterator[dict[str, Any]]:
-    """Yield every game as a dict with the names that CSV and JSON use; encounters, pairs and games count from 1."""
+    """Yield every game as a dict with the names that CSV and JSON use.
+
+    Encounters, pairs and games count from 1.
+    """
     labels = full_names(record.plan)
     for game in record.games():
         first, second = game.players
@@ -58,7 +61,10 @@ def _in_csv(value: Any) -> Any:
 
 
 def write_json(record: Record, file: TextIO, times: bool) -> None:
-    """Write one object: the plan, with `times` the circumstances, and the games, each on a line of its own."""
+    """Write one object with the plan and the games, each game on its own line.
+
+    With `times`, the object also has the run's circumstances.
+    """
     head: dict[str, Any] = {"plan": json.loads(record.plan.to_json())}
     if times:
         for name in ("started", "finished"):
@@ -72,7 +78,10 @@ def write_json(record: Record, file: TextIO, times: bool) -> None:
 
 
 def write_replays(record: Record, file: TextIO, times: bool) -> None:
-    """Write one game per line as the course's replay page reads it: a list of [row, col], placements first."""
+    """Write one game per line as the course's replay page reads it.
+
+    A game is a list of [row, col], placements first.
+    """
     for game in record.games():
         squares = [parse_square(text, record.board) for text in game.line]
         file.write(json.dumps(squares) + "\n")

@@ -1,4 +1,4 @@
-"""A game of a run: who played it, its opening, moves and result, and what each mover reported.
+"""A game of a run: players, opening, moves, result, and the movers' reports.
 
 `Game` is the one form of a finished game in memory: the referee makes it, `to_columns` and `from_columns` store it as a
 row, `GameRules` checks it, and everything that counts games reads it.
@@ -102,7 +102,10 @@ class Game:
         return len(self.opening) + len(self.moves)
 
     def offset(self, seat: int) -> int:
-        """Return the index in `moves` of a seat's first move; its other moves follow at every second index."""
+        """Return the index in `moves` of a seat's first move.
+
+        Its other moves follow at every second index.
+        """
         return (seat + len(self.opening)) % 2
 
     def text(self, board: Board) -> str:
@@ -121,7 +124,7 @@ class Game:
         return positions
 
     def record(self, board: Board, start: Position | None = None) -> GameRecord:
-        """Return the game as a record that replays it, from the empty board or another start."""
+        """Return the game as a record, from the empty board or another start."""
         squares = tuple(parse_square(text, board) for text in self.line)
         return GameRecord(start or Position.empty(board), squares, self.outcome)
 
@@ -213,7 +216,9 @@ def _is_score(value: Any) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class ClockTroubles:
-    """Delays by the machine in games that the clock decides, in addition to those in the games' own moves.
+    """Delays by the machine in games that the clock decides.
+
+    The delays in the games' own moves are not among them.
 
     Attributes:
         pairs_replayed: How often a pair was replayed because the machine may have made a move late.
@@ -318,7 +323,7 @@ Moves = tuple[str, ...]
 
 
 class GameRules:
-    """The one check of a plan's openings and games, made before a game is written and when it is read.
+    """The one check of a plan's openings and games, for writing and for reading.
 
     A game may come from a cluster's worker, from a file, or from a bug of ours; only this check decides whether to
     believe it.
@@ -369,7 +374,7 @@ class GameRules:
             raise ValueError(f"moves that are against the rules: {' '.join(moves)}")
 
     def check_game(self, game: Game, opening_of: Callable[[int], Moves]) -> None:
-        """Check a game: its values, its place, its players, its moves, its end and its winner.
+        """Check a game's values, place, players, moves, end and winner.
 
         Args:
             game: The game.

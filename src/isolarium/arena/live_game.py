@@ -1,4 +1,4 @@
-"""The current game of a run, written to a file for watchers: a game that takes seconds is worth following."""
+"""The current game of a run, written to a file for people who watch the run."""
 
 import json
 import os
@@ -25,7 +25,7 @@ _file: Path | None = None
 
 @dataclass(frozen=True, slots=True)
 class LiveGame:
-    """A game so far: the specs of the first and the second player, and all moves, those of the opening first."""
+    """A game so far: the specs of both players, and all moves from the opening on."""
 
     first: str
     second: str
@@ -42,7 +42,9 @@ def publish_in(folder: Path) -> None:
 def published(
     first: str, second: str, opening: Sequence[Square]
 ) -> Iterator[Callable[[Square], None]]:
-    """Write a game to the file within the block; the caller calls the yielded function with every move.
+    """Write a game to the file within the block.
+
+    The caller calls the yielded function with every move.
 
     The file holds the game of one worker at a time.
     """

@@ -1,4 +1,4 @@
-"""The workers that play a run's batches: what every kind of worker provides, and the local worker processes."""
+"""The workers of a run: their common protocol, and local worker processes."""
 
 import os
 import stat
@@ -65,7 +65,7 @@ class Failed:
 
 @dataclass(frozen=True, slots=True)
 class Invalid:
-    """A worker returned a result that cannot be right, for this reason; it is not used again."""
+    """A worker returned an impossible result, for this reason; it is not used again."""
 
     worker: str
     number: int
@@ -104,7 +104,9 @@ class Workers(Protocol):
 
 
 class LocalWorkers:
-    """A fixed number of worker processes. One that dies is replaced, and only its unfinished batches are lost.
+    """A fixed number of worker processes.
+
+    One that dies is replaced, and only its unfinished batches are lost.
 
     Args:
         count: The number of processes.
@@ -213,7 +215,7 @@ def work(
 
 
 def start_worker(core: int | None, log: Path | None) -> None:
-    """Prepare this process: load no third-party code, keep to its core, and redirect its output to the log.
+    """Prepare this process: no third-party code, its own core, output to the log.
 
     Warnings are silenced, because the parent process shows them once.
     """
@@ -235,7 +237,10 @@ MOST_BYTES: Final = 1 << 20
 
 
 def write_to_log(log: Path) -> None:
-    """Redirect stderr of this process and its children to a file, or to nowhere if the file's folder is gone."""
+    """Redirect stderr of this process and its children to a file.
+
+    If the file's folder is gone, discard it.
+    """
     try:
         file = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
     except FileNotFoundError:

@@ -72,7 +72,9 @@ def opening_of(position: Position, moves: tuple[Square, ...]) -> Opening:
 
 
 def random_openings(board: Board, seed: int, plies: int = 0) -> Iterator[Opening]:
-    """Yield endless openings of two random placements and `plies` random moves, each in a new cluster.
+    """Yield endless random openings, each in a new cluster.
+
+    An opening has two random placements and `plies` random moves.
 
     When no new clusters are found, openings get one more random move, and so on. On a board so small that even those
     run out, the placements repeat, and so do their clusters.
@@ -96,7 +98,10 @@ def random_openings(board: Board, seed: int, plies: int = 0) -> Iterator[Opening
 
 
 def _placements(board: Board, chance: random.Random, seen: set[str]) -> Iterator[Opening]:
-    """Yield every pair of placements up to symmetry, in random order and orientation, unless it ends the game."""
+    """Yield every pair of placements up to symmetry that does not end the game.
+
+    Order and orientation are random.
+    """
     placements = list(permutations(board.squares, PLACEMENTS))
     chance.shuffle(placements)
     for moves in placements:
@@ -125,7 +130,7 @@ def _new_lines(
 
 
 def _random_line(board: Board, plies: int, chance: random.Random) -> Opening | None:
-    """Return two random placements and `plies` random moves; None if the game ends by then."""
+    """Return a random opening; None if the game ends by then."""
     moves = chance.sample(board.squares, PLACEMENTS)
     position = position_after(board, moves)
     for _ in range(plies):
@@ -138,7 +143,7 @@ def _random_line(board: Board, plies: int, chance: random.Random) -> Opening | N
 
 
 def all_openings(board: Board, seed: int) -> list[Opening]:
-    """Return every pair of placements up to symmetry, except those that end the game at once.
+    """Return every pair of placements up to symmetry that does not end the game.
 
     The seed decides the orientation of each: a fixed one would bias every heat map towards one side of the board.
     """
@@ -146,7 +151,9 @@ def all_openings(board: Board, seed: int) -> list[Opening]:
 
 
 def openings_from_file(path: Path, board: Board) -> list[Opening]:
-    """Read one opening per line, such as `7x7: d4 b3`; skip empty lines and lines that start with #.
+    """Read one opening per line, such as `7x7: d4 b3`.
+
+    Empty lines and lines that start with # are skipped.
 
     Raises:
         InputError: If a line is not an opening; the message names the file and the line.

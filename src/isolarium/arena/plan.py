@@ -1,4 +1,4 @@
-"""The plan of a run: everything that decides which games are played and how. It is stored with the run."""
+"""The plan of a run: everything that decides which games are played and how."""
 
 import json
 import re
@@ -57,7 +57,10 @@ class Format(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Encounter:
-    """Two agents that meet, as places among the plan's players; both are the same if an agent meets itself."""
+    """Two agents that meet, as places among the plan's players.
+
+    Both are the same if an agent meets itself.
+    """
 
     first: int
     second: int
@@ -210,7 +213,7 @@ class Plan:
         return list(self.openings_in_order())
 
     def files(self) -> dict[str, str]:
-        """Return the existing files that agents' specs name, each with a digest of its current content."""
+        """Return the existing files that specs name, with digests of their content."""
         named = sorted({file for spec in self.players for file in tree_of(spec).files})
         digests = {file: digest_of(file) for file in named}
         return {file: digest for file, digest in digests.items() if digest is not None}
@@ -256,7 +259,9 @@ JSON_TYPES: Final[dict[str, tuple[type, ...]]] = {
 
 
 def plan_from_json(text: str) -> Plan:
-    """Read a plan that `Plan.to_json` wrote. Agents are not looked up, because their files may be gone.
+    """Read a plan that `Plan.to_json` wrote.
+
+    Agents are not looked up, because their files may be gone.
 
     Raises:
         ValueError: If the plan is invalid. InputError is a ValueError.
@@ -335,7 +340,9 @@ SWEEP_PAIRS = 500
 def match_plan(
     first: str, second: str, conditions: Conditions, test: SprtPlan | None = None
 ) -> Plan:
-    """Plan a match of two agents; with a test, it has by default as many pairs as the test may need.
+    """Plan a match of two agents.
+
+    With a test, it has by default as many pairs as the test may need.
 
     Raises:
         InputError: If an argument is invalid.
@@ -355,7 +362,9 @@ def tournament_plan(
     field: str = "",
     self_play: bool = False,
 ) -> Plan:
-    """Plan a tournament of every agent against every other or, if there are opponents, against each opponent.
+    """Plan a tournament.
+
+    Every agent meets every other or, if there are opponents, each opponent.
 
     Args:
         agents: The agents under test.
@@ -380,7 +389,7 @@ def tournament_plan(
 def sweep_plan(
     template: str, values: Sequence[str], against: Sequence[str], conditions: Conditions
 ) -> Plan:
-    """Plan games of one agent with many values of its parameters against the same opponents.
+    """Plan a sweep: one agent with many values of its parameters.
 
     Raises:
         InputError: If an argument is invalid.
@@ -414,7 +423,9 @@ def _fields(conditions: Conditions, usual_pairs: int) -> dict[str, Any]:
 
 
 def _agents(conditions: Conditions, specs: Sequence[str]) -> tuple[str, ...]:
-    """Return the agents with the conditions' limit, if there is one; agents that take no limit are unchanged.
+    """Return the agents with the conditions' limit, if there is one.
+
+    Agents that take no limit are unchanged.
 
     Raises:
         InputError: If a spec or the limit is invalid, or the limit would never end an agent's search.

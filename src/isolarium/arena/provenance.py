@@ -1,4 +1,4 @@
-"""The files that a run's agents are made from, and the signature that shows that the run was made here.
+"""The files of a run's agents, and the signature of runs that were made here.
 
 Resuming a run loads the files that its agents name, and a run from somewhere else may name any file. So each run is
 signed, together with the digests of its files, with a key that stays in the user's data folder. A run without our
@@ -33,7 +33,7 @@ FACT: Final = "signature"
 
 
 def check_agent_files(record: Record) -> Mapping[str, bytes]:
-    """Check that the files of a run's agents are unchanged since it began, and return their contents by name.
+    """Check that the files of a run's agents are unchanged; return their contents.
 
     When the run begins, store their digests and contents, and sign the run.
 
@@ -59,7 +59,7 @@ def check_agent_files(record: Record) -> Mapping[str, bytes]:
 
 
 def _store(record: Record, contents: Mapping[str, bytes]) -> None:
-    """Store the digests of all files, the contents of those that are text, and our signature."""
+    """Store the digests of all files, the contents of text files, and our signature."""
     digests = {name: sha256(data).hexdigest() for name, data in contents.items()}
     record.set_fact("files", json.dumps(digests))
     books = record.plan.books()
@@ -74,7 +74,10 @@ def _store(record: Record, contents: Mapping[str, bytes]) -> None:
 
 
 def _contents(plan: Plan) -> dict[str, bytes]:
-    """Return the contents of the files that agents' specs name, under these names, and of the files that they load."""
+    """Return the contents of the files that specs name, and of files that these load.
+
+    The former are under the names in the specs.
+    """
     named, here = {_resolved(name): name for name in plan.files()}, Path.cwd()
     foreign = [spec for spec in map(parse_spec, dict.fromkeys(plan.players)) if spec.is_third_party]
     loaded = files_loaded_for(foreign) if foreign else {}
@@ -111,14 +114,19 @@ def is_signed(text: str, by: str) -> bool:
 
 
 def untrusted_files(record: Record) -> list[str]:
-    """Return the files that resuming a run would load; none if it is finished or was made here."""
+    """Return the files that resuming a run would load.
+
+    There are none if it is finished or was made here.
+    """
     if record.is_finished or is_signed(_signed_text(record), record.fact(FACT) or ""):
         return []
     return list(dict.fromkeys([*files_named(list(record.plan.players)), *(record.files() or {})]))
 
 
 def files_named(value: Any) -> list[str]:
-    """Return the existing files named by any text within lists and dicts, read as an agent's spec.
+    """Return the existing files that any text in a value names, read as a spec.
+
+    The value may have lists and dicts.
 
     An engine is included even if there is no such file, because it may be found on PATH.
     """
@@ -153,7 +161,10 @@ def _signed_text(record: Record) -> str:
 
 
 def _key() -> bytes:
-    """Return the key, creating it if there is none; empty if it cannot be stored or others could have read it."""
+    """Return the key, creating it if there is none.
+
+    It is empty if it cannot be stored or others could have read it.
+    """
     path = user_data_path("isolarium", appauthor=False) / KEY_NAME
     with suppress(OSError, InputError):
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""Plays games: the batches of pairs that a worker process receives, and single games between two agents.
+"""Plays games: batches of pairs in a worker process, and single games.
 
 Whatever ends a game early is charged to the agent that caused it.
 """
@@ -36,7 +36,9 @@ MOST_REPLAYS: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Pairs of one encounter, as a worker receives them. Playing a batch twice does no harm.
+    """Pairs of one encounter, as a worker receives them.
+
+    Playing a batch twice does no harm.
 
     Attributes:
         encounter: The number of the encounter.
@@ -85,7 +87,10 @@ class LateMove:
 
 
 def get_ready(specs: tuple[str, ...]) -> None:
-    """Import the modules that these agents need, without compiling anything or loading third-party code."""
+    """Import the modules that these agents need.
+
+    Nothing is compiled, and no third-party code is loaded.
+    """
     for spec in specs:
         with suppress(InputError):  # the game will report it
             if not parse_spec(spec).is_third_party:
@@ -111,7 +116,10 @@ def play_batch(batch: Batch) -> PlayedBatch:
 def _play_pair(
     batch: Batch, pair: int, agents: list[Agent], start: Position, opening: tuple[Square, ...]
 ) -> tuple[list[Game], ClockTroubles]:
-    """Play both legs of a pair, and replay them up to `MOST_REPLAYS` times if the machine may have made a move late."""
+    """Play both legs of a pair.
+
+    They are replayed up to `MOST_REPLAYS` times if the machine may have made a move late.
+    """
     replays = 0
     while True:
         late = list[LateMove]()
@@ -148,7 +156,7 @@ _agents: dict[tuple[str, int], Agent] = {}  # the most recently used at the end
 
 
 def _agent(spec: str, seat: int, start: Position) -> Agent:
-    """Return the agent of a spec and seat, made once; an agent that plays itself is made twice."""
+    """Return the agent of a spec and seat, made once."""
     agent = _agents.pop((spec, seat), None) or _loaded(parse_spec(spec), start)
     _agents[spec, seat] = agent
     while len(_agents) > MOST_AGENTS:
@@ -157,7 +165,10 @@ def _agent(spec: str, seat: int, start: Position) -> Agent:
 
 
 def _loaded(spec: AgentSpec, start: Position) -> Agent:
-    """Make an agent and have it choose once, so that no timed move has to wait for its code to load."""
+    """Make an agent and have it choose once.
+
+    So no timed move has to wait for its code to load.
+    """
     agent = make_agent(spec)
     with suppress(Exception):  # it will fail again in a game, where it counts
         agent.new_game(0)
@@ -264,7 +275,7 @@ def _game(
 
 
 class _MoveClock:
-    """Measures one move: the time on the clock, and the time that the agent is at work.
+    """Measures one move: the time on the clock, and the agent's time at work.
 
     Attributes:
         time_ms: The time on the clock at the last reading.
@@ -279,7 +290,10 @@ class _MoveClock:
         self._started_ns, self._worked_ns = perf_counter_ns(), self._work_ns()
 
     def read(self) -> None:
-        """Update both times. If the agent's process has ended, its last known time at work stays."""
+        """Update both times.
+
+        If the agent's process has ended, its last known time at work stays.
+        """
         busy_ms = (self._work_ns() - self._worked_ns) / 1e6
         self.time_ms = (perf_counter_ns() - self._started_ns) / 1e6
         self.busy_ms = min(max(busy_ms, self.busy_ms), self.time_ms)
@@ -290,7 +304,10 @@ class _MoveClock:
         return self.move_ms is not None and self.time_ms > self.move_ms
 
     def overrun_ms(self) -> float | None:
-        """Return the time of a move that exceeds its limit, else None; waiting counts only beyond `longest_ms`."""
+        """Return the time of a move that exceeds its limit, else None.
+
+        Waiting counts only beyond `longest_ms`.
+        """
         if self.move_ms is None:
             return None
         if self.busy_ms > self.move_ms:
@@ -331,7 +348,10 @@ def _timed_move(agent: Agent, position: Position, clock: _MoveClock) -> _Move:
 
 
 def _choice(agent: Agent, position: Position, clock: _MoveClock) -> object:
-    """Return what the agent chooses, unchecked. A late agent is asked to stop, so that it loses instead of hanging."""
+    """Return what the agent chooses, unchecked.
+
+    A late agent is asked to stop, so that it loses instead of hanging.
+    """
     try:
         with _charged(agent):
             return agent.choose(position, None if clock.move_ms is None else clock.is_late)
@@ -363,7 +383,7 @@ def _charged(agent: Agent) -> Iterator[None]:
 
 
 def _work_clock(agent: Agent) -> Callable[[], int] | None:
-    """Return a clock of the nanoseconds that an agent is at work; None if that cannot be measured.
+    """Return a clock of an agent's nanoseconds at work; None if there is none.
 
     A search of ours works in this thread. An agent with a process of its own names it as `process_id`, and the clock of
     that process is read.

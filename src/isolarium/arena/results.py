@@ -149,7 +149,7 @@ class Results:
 
     @cached_property
     def ranking(self) -> tuple[int, ...]:
-        """The players, best first: by their ratings if there are any, else by their share of the points."""
+        """The players, best first, by their ratings or else their share of the points."""
         if self.ratings is not None:
             place = {label: player for player, label in enumerate(self.labels)}
             return tuple(place[rating.agent] for rating in self.ratings.table)
@@ -162,7 +162,10 @@ class Results:
 
     @property
     def cross_sides(self) -> tuple[list[int], list[int]]:
-        """The players of a cross table's rows and columns, best first; in a gauntlet its two sides."""
+        """The players of a cross table's rows and columns, best first.
+
+        In a gauntlet, these are its two sides.
+        """
         order = list(self.ranking)
         if self.plan.format is not Format.GAUNTLET:
             return order, order
@@ -171,7 +174,10 @@ class Results:
 
     @property
     def duel(self) -> EncounterResult | None:
-        """The result of the only two players, once a pair is complete; None if there are more."""
+        """The result of the only two players, once a pair is complete.
+
+        None if there are more.
+        """
         if len(self.labels) != 2:
             return None
         met = [one for one in self.encounters if one.encounter.first != one.encounter.second]
@@ -184,14 +190,17 @@ class Results:
         return None if self.duel is None else elo_difference(self.rates[player])
 
     def superiority(self, player: int, other: int) -> float | None:
-        """Return the likelihood that a player is better than another, by ratings or, with two players, by pairs."""
+        """Return the likelihood that a player is better than another.
+
+        It follows from the ratings or, with two players, from their pairs.
+        """
         if self.ratings is not None:
             return self.ratings.superiority(self.labels[player], self.labels[other])
         met = None if self.duel is None else self.against(player, other)
         return None if met is None else met.superiority
 
     def against(self, player: int, other: int) -> EncounterResult | None:
-        """Return the result of two players' encounter for `player`; None if they did not meet."""
+        """Return two players' result for `player`; None if they did not meet."""
         for met in self.encounters:
             if (met.encounter.first, met.encounter.second) == (player, other):
                 return met
@@ -201,7 +210,9 @@ class Results:
 
     @property
     def starved_share(self) -> float:
-        """The share of all moves in which the machine kept an agent waiting; 0 if the clock decides nothing.
+        """The share of all moves in which the machine kept an agent waiting.
+
+        It is 0 if the clock decides nothing.
 
         It includes moves that were late and lost their game, which matter most.
         """
@@ -211,7 +222,9 @@ class Results:
 
 
 def read_results(record: Record, *listeners: Listener, sample: int = 0) -> Results:
-    """Read a run, finished or not. Each game is decoded once, and they are never all in memory.
+    """Read a run, finished or not.
+
+    Each game is decoded once, and they are never all in memory.
 
     Args:
         record: The run's database.
@@ -283,7 +296,10 @@ class _Reader:
 
 
 def sampled_pairs(record: Record, most_games: int) -> Set[tuple[int, int]]:
-    """Return the encounters and pairs of a sample: complete pairs drawn evenly over a run."""
+    """Return the encounters and pairs of a sample.
+
+    It has complete pairs drawn evenly over a run.
+    """
     if not most_games:
         return frozenset()
     legs = Counter((encounter, pair) for encounter, pair, _, _ in record.winners())
@@ -321,7 +337,7 @@ def player_rate(tally: Tally, player: int, finished: bool) -> RateEstimate:
 
 
 def _swapped(met: EncounterResult) -> EncounterResult:
-    """Return the result for the second agent, without the estimates of a sequential test."""
+    """Return the result for the second agent, without a sequential test's estimates."""
     return EncounterResult(
         Encounter(met.encounter.second, met.encounter.first),
         met.summary.swapped(),
@@ -386,7 +402,10 @@ class Failure:
     note: str
 
     def describe(self, name: str) -> str:
-        """Return, for instance, `open lost 60 of 60 games by a crash: TypeError: ...`, for an agent named `open`."""
+        """Return the failure in words for an agent of that name.
+
+        For instance `open lost 60 of 60 games by a crash: TypeError: ...`.
+        """
         has_note = self.note and self.reason is not Reason.RESIGNATION
         return f"{self.summarize(name)}: {self.note}" if has_note else self.summarize(name)
 
@@ -396,7 +415,7 @@ class Failure:
 
 
 def failures(results: Results) -> list[Failure]:
-    """Return every agent's early losses, by player and then by frequency of the reason."""
+    """Return every agent's early losses by player, the most frequent reason first."""
     return [
         Failure(player, reason, lost, figures.games, _note(results, player, reason))
         for player, figures in enumerate(results.agents)
@@ -406,7 +425,9 @@ def failures(results: Results) -> list[Failure]:
 
 
 def broken(results: Results) -> Iterator[Failure]:
-    """Yield the main failure of each agent that failed in more than half of its games; resigning is not a failure.
+    """Yield the main failure of each agent that failed in more than half of its games.
+
+    Resigning is not a failure.
 
     The other figures of such an agent mean nothing.
     """

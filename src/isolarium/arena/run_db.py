@@ -1,4 +1,6 @@
-"""The results database of a run: one SQLite file that is written as games finish and can be read meanwhile.
+"""The results database of a run.
+
+It is one SQLite file that is written as games finish and can be read meanwhile.
 
 One process writes, in WAL mode, so a kill at any moment loses at most the games that were not yet committed. A game's
 key is its encounter, pair and leg (0: the encounter's first agent moves first; 1: the second does), so replaying it
@@ -90,7 +92,9 @@ class Record:
     """
 
     def __init__(self, folder: Path, *, writes: bool = False) -> None:
-        """Open the database in `folder`. Opened for writing, it is locked until it is closed.
+        """Open the database in `folder`.
+
+        Opened for writing, it is locked until it is closed.
 
         Raises:
             InputError: If there is none, it is of another version or damaged, or another process writes to it.
@@ -173,7 +177,10 @@ class Record:
         return [name for name, _ in self._base.rows("facts", where, values)]
 
     def sittings(self) -> list[dict[str, Any]]:
-        """Return the conditions of each session of the run: `since` when, after how many `games_before`, and more."""
+        """Return the circumstances of each session of the run.
+
+        They have `since` when, after how many `games_before`, and more.
+        """
         with self.checked():
             found = self.json_fact("circumstances", [])
             if type(found) is not list or len(found) > MOST_SITTINGS:
@@ -205,7 +212,7 @@ class Record:
             return troubles
 
     def _check_in_place(self) -> None:
-        """Check that the open file is still the one in the folder, so that what is written can be found.
+        """Check that the open file is still the one in the folder.
 
         Raises:
             FileNotFoundError: If it was removed or replaced.
@@ -240,7 +247,7 @@ class Record:
         origin: tuple[str, str] | None = None,
         give_up: Stop | None = None,
     ) -> None:
-        """Write finished games, all or nothing; a game that is already there stays as it is.
+        """Write finished games, all or nothing; games that are there are unchanged.
 
         Args:
             games: The games, from any source: each is checked as it would be when read.
@@ -269,7 +276,9 @@ class Record:
         return to_columns(game, self.plan.is_timed)
 
     def check_batch(self, span: Span, games: Sequence[Game]) -> None:
-        """Check that games are those of a span of the plan, each once and in order, and follow the rules.
+        """Check that games are those of a span of the plan and follow the rules.
+
+        Each game has to be there once, and in order.
 
         Raises:
             ValueError: If they are not.
@@ -298,7 +307,7 @@ class Record:
         ]
 
     def _all_openings(self) -> Iterator[tuple[tuple[str, ...], str, int]]:
-        """Yield the moves of every opening, its cluster, and the number of the cluster's first opening."""
+        """Yield every opening's moves, cluster, and the number of the cluster's first."""
         count = 0
         for row in self._base.all_rows("openings"):
             yield self._opening(row, count)
@@ -316,7 +325,7 @@ class Record:
         return squares, printable(cluster), alike
 
     def opening_moves(self, first: int, end: int) -> list[tuple[str, ...]]:
-        """Return the moves of the openings from number `first` up to but not including `end`."""
+        """Return the moves of the openings from `first` up to but not including `end`."""
         rows = self._base.rows("openings", "WHERE number >= ? AND number < ?", [first, end])
         found = [self._opening(row, expected) for expected, row in enumerate(rows, first)]
         if len(found) != max(0, min(end, self.plan.pairs) - first):
@@ -330,7 +339,10 @@ class Record:
         return self._opening_block(pair // BLOCK)[pair % BLOCK]
 
     def clusters(self) -> Sequence[int]:
-        """Return the cluster of each opening in order: the number of the first opening that agents play alike."""
+        """Return the cluster of each opening in order.
+
+        It is the number of the first opening that agents play alike.
+        """
         return array("q", (alike for _, _, alike in self._all_openings()))
 
     def games(

@@ -1,4 +1,4 @@
-"""The folder of runs: finding, naming, listing and creating runs, and groups of runs such as studies."""
+"""The folder of runs: finding, naming, listing and creating runs and their groups."""
 
 import json
 import re
@@ -58,18 +58,24 @@ class RunFacts:
 
 
 def list_runs(runs: Path) -> list[RunFacts]:
-    """Return every run in a folder, including the parts of studies, in the order in which they were started."""
+    """Return every run in a folder, including parts of studies, in order of start."""
     found = [read_facts(folder, str(folder.relative_to(runs))) for folder in folders_in(runs)]
     return sorted(found, key=lambda facts: (facts.started, facts.name))
 
 
 def folders_in(runs: Path) -> list[Path]:
-    """Return the folders of all runs; those of a study's parts are within the study's folder."""
+    """Return the folders of all runs.
+
+    Those of a study's parts are within the study's folder.
+    """
     return [path.parent for deep in ("*", "*/*") for path in runs.glob(f"{deep}/{FILE_NAME}")]
 
 
 def read_facts(folder: Path, name: str) -> RunFacts:
-    """Read a run's facts from its database; if it cannot be read, `state` gives the reason."""
+    """Read a run's facts from its database.
+
+    If it cannot be read, `state` gives the reason.
+    """
     try:
         with closing(Record(folder)) as record:
             finished, started = record.is_finished, record.fact("started") or ""
@@ -90,13 +96,15 @@ def read_facts(folder: Path, name: str) -> RunFacts:
 
 
 def has_report(folder: Path) -> bool:
-    """Return whether a run's folder has a report that is no older than its database."""
+    """Return whether a run's folder has a report at least as new as its database."""
     page, record = folder / REPORT_PAGE, folder / FILE_NAME
     return page.is_file() and page.stat().st_mtime_ns >= record.stat().st_mtime_ns
 
 
 def find_run(name: str, runs: Path) -> Path:
-    """Return the folder of a run given by its name or its path; `last` is the run started last.
+    """Return the folder of a run given by its name or its path.
+
+    `last` is the run started last.
 
     A name may leave out the date and the number of its folder; it then means the last such run.
 
@@ -122,7 +130,10 @@ def find_run(name: str, runs: Path) -> Path:
 
 
 def is_called(folder: str, name: str) -> bool:
-    """Return whether `new_folder` may have made a folder for a run of that name; a study's part is STUDY/PART."""
+    """Return whether `new_folder` may have made a folder for a run of that name.
+
+    A study's part is STUDY/PART.
+    """
     folder, slash, part = folder.partition("/")
     name, wanted_slash, wanted = name.partition("/")
     if (slash, part) != (wanted_slash, wanted):
@@ -161,7 +172,7 @@ def new_folder(runs: Path, name: str) -> Path:
 
 
 def name_of(plan: Plan) -> str:
-    """Return a plan's name: `improved-open` for a match of two heuristics, `round robin-5` for five agents."""
+    """Return a plan's name, such as `improved-open` or `round robin-5`."""
     if plan.title or len(plan.players) > 2:
         return plan.title or ("sweep" if plan.sweep else f"{plan.format}-{len(plan.players)}")
     return "-".join(parse_spec(text).short_name for text in plan.players)
@@ -173,7 +184,7 @@ SIGNATURE_NAME: Final = "signature"
 
 
 def find_group(name: str, runs: Path, is_group: Callable[[Path], bool]) -> Path | None:
-    """Return the folder of a group given by its name or its path; None if there is none.
+    """Return the folder of a group by its name or path; None if there is none.
 
     Args:
         name: The name or path; `last` is the group that the run started last belongs to. If several groups have the
@@ -192,14 +203,16 @@ def find_group(name: str, runs: Path, is_group: Callable[[Path], bool]) -> Path 
 
 
 def write_group(folder: Path, texts: Mapping[str, str]) -> None:
-    """Write the texts that define a group, with our signature; the last text is written last."""
+    """Write the texts that define a group, with our signature, in order."""
     write_whole(folder / SIGNATURE_NAME, signature(json.dumps(list(texts.values()))) + "\n")
     for name, text in texts.items():
         write_whole(folder / name, text)
 
 
 def unsigned_files(folder: Path, names: Sequence[str], read_texts: Callable[[], Any]) -> list[str]:
-    """Return the files that resuming a group would load because of texts or runs that were not made here.
+    """Return the files that resuming a group would load.
+
+    Files named by texts and runs that were made here are not included.
 
     Args:
         folder: The group's folder.

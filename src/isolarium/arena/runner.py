@@ -1,4 +1,4 @@
-"""Plays a run: hands batches of pairs to workers, writes the games they return, and stops when nothing is left.
+"""Plays a run: hands batches of pairs to workers and writes the games they return.
 
 A run can be interrupted at any moment. Resumed, it plays only the pairs that are not complete in its database.
 """
@@ -90,7 +90,7 @@ class Progress:
 
     @property
     def seconds_left(self) -> float | None:
-        """The time until all games are played at this rate; None if no game was played yet."""
+        """The time until all games are played; None if no game was played yet."""
         return (self.games - self.tally.games) / self.rate if self.played else None
 
 
@@ -193,7 +193,7 @@ class _Runner:
             remove_live(log.parent)
 
     def _compile(self) -> bool:
-        """Compile what the run needs before its workers need it; return False if `stop` ended it early."""
+        """Compile what the run needs; return False if `stop` ended it early."""
         board = parse_board(self.plan.board)
         for spec in dict.fromkeys(self.plan.players):
             self._show("compiling")
@@ -204,7 +204,7 @@ class _Runner:
         return True
 
     def _feed(self, workers: Workers) -> bool:
-        """Keep every worker busy until nothing is left; return False if `stop` ended it early."""
+        """Keep every worker busy to the end; return False if `stop` ended it early."""
         while not self._is_over():
             for worker in list(self.assigned):
                 self._fill(workers, worker)
@@ -353,7 +353,7 @@ class _Runner:
 
 
 class _ClusterRunner(_Runner):
-    """The state of one `play_run` with the workers of a cluster, none of which is trusted."""
+    """The state of one `play_run` with the untrusted workers of a cluster."""
 
     def __init__(
         self,
@@ -385,7 +385,10 @@ class _ClusterRunner(_Runner):
             raise RunAborted(str(error)) from None
 
     def _time_limit_s(self, worker: str, number: int) -> float:
-        """Return how many seconds a worker may take for a task; more if another took too long for it."""
+        """Return how many seconds a worker may take for a task.
+
+        It is more if another worker took too long for it.
+        """
         task = self.assigned.get(worker, {}).get(number)
         if task is None:  # it is not needed any more
             return inf
@@ -438,7 +441,7 @@ class _ClusterRunner(_Runner):
             self.audit.compare(task, played.games, worker)
 
     def _dismiss(self, worker: str) -> list[Span]:
-        """Give a worker no more tasks and leave its checks to others; return the spans that it has not played."""
+        """Dismiss a worker and leave its checks to others; return its unplayed spans."""
         tasks = self.assigned.get(worker, {}).values()
         self.audit.leave(task for task in tasks if isinstance(task, Check))
         return super()._dismiss(worker)
@@ -457,7 +460,7 @@ class _ClusterRunner(_Runner):
                 raise RunAborted(f"{self._describe(_span(task))}: {'; '.join(failures)}")
 
     def _play_here(self, spans: list[Span]) -> list[str]:
-        """Play spans on this machine; return them `comparable`, or none if `stop` ended it early."""
+        """Play spans here, and return them `comparable`; none if `stop` ended it early."""
         found = dict[int, str]()
         if not spans:
             return []
@@ -472,7 +475,10 @@ class _ClusterRunner(_Runner):
         return [found[number] for number in range(len(spans))] if len(found) == len(spans) else []
 
     def _play_again(self, worker: str, spans: list[Span]) -> None:
-        """Have others play the spans of a worker that is given no more tasks, and those that it has not played."""
+        """Have others play the spans of a dismissed worker.
+
+        These include the spans that it has not played.
+        """
         self.schedule.requeue([*spans, *self._dismiss(worker)])
         self.tally = _tally(self.record)
         self.streaks = FailureStreaks(self.plan, self._is_done)

@@ -32,7 +32,7 @@ class Span:
 
 
 class Schedule:
-    """Hands out the missing pairs, always those of the encounter that is furthest behind.
+    """Hands out the missing pairs, first those of the encounter furthest behind.
 
     The size of a batch follows from how long its own encounter's pairs have taken so far, since one encounter may be a
     thousand times slower than another.
@@ -70,7 +70,10 @@ class Schedule:
                 return span
 
     def _span(self, encounter: int, first: int) -> Span:
-        """Return the next missing pairs of an encounter, as many as fit; if none are missing, an empty span."""
+        """Return the next missing pairs of an encounter, as many as fit.
+
+        The span is empty if none are missing.
+        """
         while first < self._pairs and self._is_done(encounter, first):
             first += 1
         end = first
@@ -89,7 +92,10 @@ class Schedule:
         self._sizes[span.encounter] = max(1, min(fitting, MOST_GROWTH * size, most))
 
     def time_limit_s(self, span: Span) -> float:
-        """Return how many seconds a worker may take for a span, judging by the encounter's pairs so far."""
+        """Return how many seconds a worker may take for a span.
+
+        It follows from the slowest of the encounter's pairs so far.
+        """
         slowest = self._slowest[span.encounter]
         if not slowest:
             return LONGEST_S
@@ -100,7 +106,7 @@ class Schedule:
         self._requeued.extendleft(reversed(spans))
 
     def requeue_lost(self, spans: list[Span]) -> int:
-        """Requeue the spans of a worker that died, and return how often the first of them has been lost."""
+        """Requeue a dead worker's spans; return how often the first has been lost."""
         self.requeue(spans)
         self._losses[spans[0]] += 1
         return self._losses[spans[0]]

@@ -1,4 +1,6 @@
-"""A run from beginning to results: no other code begins, resumes, plays and reads one.
+"""A run from beginning to results.
+
+No other code begins, resumes, plays and reads a run.
 
 `play(plan, listener, runs=folder)` does all of it. A `Session` does it in steps, for a run that exists already or is
 part of a study.
@@ -21,7 +23,10 @@ if TYPE_CHECKING:  # it starts a relay
 
 
 class Listener:
-    """Follows runs while they are played. Override what you need: this class shows nothing and never stops a run."""
+    """Follows runs while they are played.
+
+    Override what you need: this class shows nothing and never stops a run.
+    """
 
     def begin(self, label: str, names: Sequence[str] = ()) -> None:
         """Handle the beginning of a part of a study or of a tuning run.
@@ -57,7 +62,9 @@ class Session:
 
     @classmethod
     def begin(cls, plan: Plan, runs: Path) -> Self:
-        """Begin a run in a new folder among the runs; a failure leaves no folder without a complete database.
+        """Begin a run in a new folder among the runs.
+
+        A failure leaves no folder without a complete database.
 
         Raises:
             InputError: If the openings cannot be drawn, or the folder cannot be written to.
@@ -85,7 +92,7 @@ class Session:
 
     @classmethod
     def begin_or_resume(cls, plan: Plan, folder: Path) -> Self:
-        """Begin a part of a study or of a tuning run in its folder, or open it if it was begun.
+        """Begin a part of a study or of a tuning run, or open it if it was begun.
 
         Raises:
             InputError: If it is damaged, or another process is playing it.

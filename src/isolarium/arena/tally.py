@@ -1,4 +1,4 @@
-"""What a run's games add up to while it is played: pairs, standings, the sequential test, and agents that keep failing.
+"""Counts a run's games: pairs, standings, sequential test, and failing agents.
 
 Everything is counted in the order of pairs, so that the order in which workers return games changes nothing.
 """
@@ -92,7 +92,10 @@ class Tally:
         return self._legs[encounter][pair] & BOTH_KNOWN == BOTH_KNOWN
 
     def summary(self, encounter: int) -> PairSummary:
-        """Summarize the pairs of an encounter for its first agent; with a test, the pairs that the test has read."""
+        """Summarize the pairs of an encounter for its first agent.
+
+        With a test, these are the pairs that the test has read.
+        """
         if self.test is not None and self.test.summary.pairs:
             return self.test.summary
         return self._encounters[encounter].summary()
@@ -178,7 +181,10 @@ class FailureStreaks:
         ]
 
     def add(self, games: Iterable[Game]) -> Streak | None:
-        """Add both games of some pairs; return the last streak once every encounter has a failing agent."""
+        """Add both games of some pairs.
+
+        Return the last streak once every encounter has a failing agent.
+        """
         for (encounter, pair), legs in groupby(games, lambda game: (game.encounter, game.pair)):
             met, played = self._plan.encounters[encounter], list(legs)
             for player in {met.first, met.second}:
@@ -200,7 +206,10 @@ class FailureStreaks:
         return game.note if game.losing_player == player and failed else None
 
     def _read_on(self, player: int) -> Streak | None:
-        """Read an agent's games up to the first gap. A streak that ends with its very last pair ends no run."""
+        """Read an agent's games up to the first gap.
+
+        A streak that ends with its very last pair ends no run.
+        """
         agent, spec = self._agents[player], self._plan.players[player]
         width = len(agent.encounters)
         while agent.next < width * self._plan.pairs:

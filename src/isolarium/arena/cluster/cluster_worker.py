@@ -1,4 +1,4 @@
-"""What a worker of a cluster does: it gets ready for a run, and then plays batches or solves positions.
+"""The jobs of a cluster's worker: playing batches or solving positions.
 
 It does so in the one thread that Dask gives it, with the functions that local workers call.
 """
@@ -43,7 +43,10 @@ MOST_JOBS: Final = 16
 
 
 def answer(function: Callable[..., Any], *arguments: Any) -> bytes:
-    """Call a function, and return its result or its error as JSON, because Dask may lose an exception."""
+    """Call a function, and return its result or its error as JSON.
+
+    Dask itself may lose an exception.
+    """
     try:
         return result_json(function(*arguments))
     except Exception as error:
@@ -51,14 +54,20 @@ def answer(function: Callable[..., Any], *arguments: Any) -> bytes:
 
 
 class Job(Protocol):
-    """What the workers of a cluster do for one run. The coordinator creates it and sends it to each of them."""
+    """What the workers of a cluster do for one run.
+
+    The coordinator creates it and sends it to each of them.
+    """
 
     @property
     def is_timed(self) -> bool:
         """Whether the clock decides what agents play."""
 
     def get_ready(self, compiles: bool) -> None:
-        """Prepare a worker for its first task; `compiles` is true for one worker of each machine."""
+        """Prepare a worker for its first task.
+
+        `compiles` is true for one worker of each machine.
+        """
 
     def do(self, task: Any) -> Any:
         """Do a task on a worker that is ready."""
@@ -109,13 +118,19 @@ class Games:
                 warm_up(spec, parse_board(self.board))
 
     def do(self, task: Batch) -> PlayedBatch:
-        """Play a batch with the agents' files on this machine; notes name them as the coordinator does."""
+        """Play a batch with the agents' files on this machine.
+
+        The games' notes name the files as the coordinator does.
+        """
         first, second = map(self._unpacked.spec_here, task.specs)
         played = play_batch(replace(task, specs=(first, second)))
         return replace(played, games=[self._as_stored(game) for game in played.games])
 
     def _as_stored(self, game: Game) -> Game:
-        """Return a game as the database stores it: in an untimed run, without the agents' times at work."""
+        """Return a game as the database stores it.
+
+        An untimed run has no times at work.
+        """
         named = self._unpacked.named_back(game)
         return named if self.is_timed else replace(named, busy_ms=named.times_ms)
 

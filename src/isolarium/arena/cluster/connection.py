@@ -88,7 +88,10 @@ def check_address(text: str) -> str | int:
 
 
 def numeric_port(address: str) -> int | None:
-    """Return the port of a numeric TCP address, which needs no name lookup; None for other addresses."""
+    """Return the port of a numeric TCP address, which needs no name lookup.
+
+    Return None for other addresses.
+    """
     with suppress(ValueError):
         found = urlsplit(address)
         ip_address(found.hostname or "")
@@ -116,7 +119,10 @@ def _address_in(file: str) -> str:
 
 
 def _numeric_host(host: str, port: int, sends_first: bool) -> str | None:
-    """Return the numeric address of a host that accepts connections, and sends data first if it should; else None."""
+    """Return the numeric address of a host that accepts connections.
+
+    Return None if it does not, or sends no data first although it should.
+    """
     found = list[str]()
 
     def connect() -> None:

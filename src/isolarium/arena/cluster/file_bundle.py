@@ -1,4 +1,4 @@
-"""The files that agents are made from, sent to a worker's machine, and the agents' specs there.
+"""The files of agents, sent to a worker's machine, and the agents' specs there.
 
 A bundle is unpacked into a folder named by its digest, each file under its path on our machine. So files that import
 their neighbours find them, and all workers of a machine share the folder: what is compiled from the files is compiled
@@ -120,7 +120,9 @@ class UnpackedBundle:
 
 
 def _unpack(bundle: FileBundle, folder: Path) -> Path:
-    """Unpack a bundle into a folder of its own, even if other workers do the same, and return that folder.
+    """Unpack a bundle into a folder of its own, and return that folder.
+
+    Other workers may do the same at the same time.
 
     Raises:
         OSError: If that fails.
@@ -164,7 +166,7 @@ def _remove_old(folder: Path) -> None:
 
 
 def _replaced(text: str, others: Mapping[str, str]) -> str:
-    """Return a text with some words replaced, the longest first where one is part of another."""
+    """Return a text with some words replaced, the longest first."""
     if not others:
         return text
     words = "|".join(map(re.escape, sorted(others, key=len, reverse=True)))

@@ -1,4 +1,6 @@
-"""The coordinator's end of the relay, the process that holds Dask's client (`relay_main.py`).
+"""The coordinator's end of the relay.
+
+The relay is the process that holds Dask's client (`relay_main.py`).
 
 Dask unpickles whatever a worker or a scheduler sends, so either can execute code in the process that holds its client.
 Therefore another process plays the run and writes its database. Requests to the relay are pickled, because they are
@@ -58,7 +60,7 @@ class Cancel:
 
 @dataclass(frozen=True, slots=True)
 class ListWorkers:
-    """List the workers; with `signs`, also when the scheduler last received a message from each."""
+    """List the workers; with `signs`, also each one's last sign of life."""
 
     signs: bool
 
@@ -102,7 +104,7 @@ class Unreachable(_Message):
 
 
 class Member(_Message):
-    """A worker that the scheduler knows: its address, its threads, and when it last sent a message, if requested."""
+    """A worker that the scheduler knows, with its last sign of life if requested."""
 
     address: Address
     threads: Annotated[int, Field(ge=0, lt=1 << 20)]
@@ -237,7 +239,10 @@ class Relay:
         self._requests.put(pickle.dumps(request))
 
     def _write_requests(self) -> None:
-        """Send requests, in a thread: a relay that does not read would otherwise block the run forever."""
+        """Send requests, in a thread.
+
+        Otherwise a relay that does not read would block the run forever.
+        """
         try:
             while (request := self._requests.get()) is not None:
                 self._process.line.send_bytes(request)
@@ -292,7 +297,10 @@ class Relay:
 
 
 def call(pickled: bytes) -> bytes:
-    """Call a pickled function with its arguments on a worker, so that the relay need not import what they use."""
+    """Call a pickled function with its arguments, on a worker.
+
+    So the relay need not import the modules that they use.
+    """
     function, arguments = pickle.loads(pickled)
     answer: bytes = function(*arguments)
     return answer

@@ -1,4 +1,6 @@
-"""The relay: the one process of a run that holds Dask's client, and a local cluster if the user asked for one.
+"""The relay: the one process of a run that holds Dask's client.
+
+It also holds a local cluster, if the user asked for one.
 
 It handles the coordinator's requests (`relay.py`) and forwards the bytes that workers return, without reading them.
 Assume that a worker can take it over, because Dask unpickles what comes from the network.

@@ -64,7 +64,9 @@ def survey_on(
     file: SurveyFile | None,
     limit: Limit,
 ) -> Iterator[Solution | Doubted]:
-    """Solve positions like `survey`, with the workers of a cluster; the file keeps no doubted solutions.
+    """Solve positions like `survey`, with the workers of a cluster.
+
+    The file keeps no doubted solutions.
 
     Raises:
         ClusterGone: If the cluster cannot be reached any more, or none of its workers can be used.
@@ -155,7 +157,7 @@ class _RemoteSurvey:
                         yield self._take(position, solution, worker)
 
     def _dismiss(self, worker: str) -> list[Task]:
-        """Give a worker no more tasks and leave its unfinished ones to others; return these."""
+        """Give a worker no more tasks; return its unfinished ones, left to others."""
         left = list(self.assigned.pop(worker, {}).values())
         self.checks.waiting += [task for task in left if isinstance(task, Check)]
         self.waiting.extendleft(task for task in left if task in self.open)
@@ -188,7 +190,10 @@ class _RemoteSurvey:
         )
 
     def _compare(self, check: Check[Position], again: Solution, worker: str) -> Iterator[Doubted]:
-        """Compare two workers' solutions; if they differ, doubt those that differ from this machine's."""
+        """Compare two workers' solutions.
+
+        If they differ, doubt the workers that differ from this machine.
+        """
         if check.found == again:
             return
         correct = Solver().solve(check.task, self.limit)

@@ -1,4 +1,6 @@
-"""A Dask cluster as the workers of a run. Dask's client is in another process, the relay (`relay.py`).
+"""A Dask cluster as the workers of a run.
+
+Dask's client is in another process, the relay (`relay.py`).
 
 Each batch is given to a worker of our choice, so that we know where it is. A worker introduces itself before it gets
 tasks; on each machine the first worker compiles while the others wait. A worker that fails, returns an invalid answer,
@@ -178,7 +180,7 @@ class _Member:
 
 @dataclass(frozen=True, slots=True)
 class _Request:
-    """An unanswered request: its worker, what reads its answer, and what handles the result."""
+    """An unanswered request, and the functions that read and handle its answer."""
 
     member: _Member
     read: Callable[[bytes], Any]
@@ -269,7 +271,10 @@ class ClusterWorkers:
         function: Callable[..., Any],
         *arguments: Any,
     ) -> str:
-        """Have a member call a function; `read` and `handle` process the answer. Return the request's key."""
+        """Have a member call a function, and return the request's key.
+
+        `read` decodes the answer, and `handle` receives the result.
+        """
         key = f"isolarium-{uuid4().hex}"
         if not member.running:
             member.since = self._clock
@@ -356,7 +361,10 @@ class ClusterWorkers:
                 )
 
     def _drop_silent(self, there: dict[str, relay.Member], now: float) -> None:
-        """Drop workers that show no sign of life; the scheduler keeps listing them for a long time."""
+        """Drop workers that show no sign of life.
+
+        The scheduler keeps listing them for a long time.
+        """
         seen = {address: member.seen for address, member in there.items() if member.seen}
         for member in list(self._members.values()):
             sign = seen.get(member.address)
@@ -397,7 +405,7 @@ class ClusterWorkers:
         self._prepare_in_turn(member, introduction.machine)
 
     def _prepare_in_turn(self, member: _Member, machine: str) -> None:
-        """Have a member get ready, unless another worker of its machine has to compile first."""
+        """Have a member get ready, unless its machine has to compile first."""
         if machine in self._compiled:
             self._prepare(member, self._join)
         elif machine not in self._compiling:

@@ -1,4 +1,4 @@
-"""The answers of a cluster's workers: JSON that a worker writes and the coordinator validates.
+"""The answers of a cluster's workers, as JSON that the coordinator validates.
 
 Nothing from a worker is unpickled here. An answer is bytes of a bounded size, `{"result": ...}` or
 `{"failure": "..."}`, and each of the four results has a model: an introduction, a speed, the games of a batch, a
@@ -106,7 +106,7 @@ class Introduction(_Form):
     python: Text
 
     def difference(self, other: "Introduction") -> str | None:
-        """Return why another worker's games might differ from ours; None if there is no known reason."""
+        """Return why another worker's games might differ from ours; None if unknown."""
         for name in ("isolarium", "python", "numba"):
             found, expected = getattr(other, name), getattr(self, name)
             if found != expected:
@@ -181,7 +181,9 @@ def introduce() -> Introduction:
 
 
 def read_speed(data: bytes) -> float | None:
-    """Read the speed of a worker that is ready, in nodes per second; None if the clock decides nothing.
+    """Read the speed of a worker that is ready, in nodes per second.
+
+    Return None if the clock decides nothing.
 
     Raises:
         ValueError: If it is not a speed.
@@ -198,7 +200,9 @@ def most_bytes_of_batch(batch: Batch) -> int:
 
 
 def read_batch(data: bytes, batch: Batch, most_seconds: float) -> PlayedBatch:
-    """Read the games of a batch, without checking which games they are and whether they follow the rules.
+    """Read the games of a batch.
+
+    Which games they are and whether they follow the rules is not checked here.
 
     Args:
         data: The answer.

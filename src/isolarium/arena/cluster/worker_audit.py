@@ -1,4 +1,4 @@
-"""Checks the workers of a cluster while a run is played, and decides whose games to believe.
+"""Checks a cluster's workers during a run, and decides whose games to believe.
 
 Some batches are played twice, by two workers. Where the two differ, this machine plays the batch too, and a worker that
 differs from it is not used again: all its games are removed from the database and played by others. For that the
@@ -30,7 +30,10 @@ Task = TypeVar("Task")
 
 
 def comparable(games: Iterable[Game]) -> str:
-    """Return everything in games that is the same wherever they are played: not their times, nor their notes."""
+    """Return everything in games that does not depend on the machine.
+
+    Times and notes do.
+    """
     return json.dumps(
         [
             (
@@ -61,7 +64,10 @@ class Check(Generic[Task]):
 
 
 def secret_of(seed: int) -> str:
-    """Return the secret that decides which tasks of a run are checked: fixed on this machine, unknown to workers."""
+    """Return the secret that decides which tasks of a run are checked.
+
+    It is fixed on this machine and unknown to workers.
+    """
     return signature(f"checks {seed}") or token_hex()
 
 
@@ -253,7 +259,7 @@ class WorkerAudit:
         self._record.check_batch(span, games)
 
     def reject(self, worker: str, reason: str) -> None:
-        """Distrust a worker that returned impossible results, and have its games played again."""
+        """Distrust a worker with impossible results, and have its games played again."""
         games = self._take_back(worker)
         again = f"; its {counted(games, 'game')} were played again by others" if games else ""
         self.note_refusal(f"{reason}{again}")
@@ -268,7 +274,10 @@ class WorkerAudit:
             raise RunAborted(f"no worker is left to play: {'; '.join(self._refusals)}")
 
     def compare(self, check: Check[Span], games: Iterable[Game], worker: str) -> None:
-        """Compare the games of two workers; if they differ, distrust those that differ from this machine's."""
+        """Compare the games of two workers.
+
+        If they differ, distrust the workers that differ from this machine.
+        """
         again = comparable(games)
         if check.found == again:
             self._store(checked=self._verdicts.checked + 1)
@@ -281,7 +290,7 @@ class WorkerAudit:
                 self._distrust(one)
 
     def check_the_rest(self, workers: Iterable[str]) -> None:
-        """Once everything is played, make the checks here that none of these workers can make."""
+        """Once everything is played, make the checks that no worker can make."""
         rest, there = self._checks.waiting, set(workers)
         if any(there - {check.worker} for check in rest):
             return
@@ -302,7 +311,10 @@ class WorkerAudit:
         self._store(differed={**self._verdicts.differed, worker: games})
 
     def _take_back(self, worker: str) -> int:
-        """Remove a worker's games from the database, give it no more tasks, and return the number of games."""
+        """Remove a worker's games from the database, and return their number.
+
+        The worker gets no more tasks.
+        """
         self._checks.distrust(worker)
         with written(self._record):
             spans = self._origins.take_back(worker)
