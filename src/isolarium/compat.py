@@ -311,13 +311,15 @@ def _thrown_after(seconds: float, again_s: float, error: type[BaseException]) ->
         yield
     finally:
         while not is_ended:
-            try:  # an error may be pending until the thread has ended
+            try:
                 is_over.set()
                 thrower.join()
-                ctypes.pythonapi.PyThreadState_SetAsyncExc(thread, None)
-                is_ended = True
+                # To clear a pending error would leave CPython looking for it forever, which hangs tracers: raise one.
+                ctypes.pythonapi.PyThreadState_SetAsyncExc(thread, ctypes.py_object(error))
+                while True:
+                    pass
             except error:
-                pass
+                is_ended = not thrower.is_alive()
 
 
 def starting_apart() -> dict[str, Any]:
