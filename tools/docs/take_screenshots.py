@@ -78,7 +78,7 @@ def shots(run: str, seat: str) -> list[Shot]:
     play = f"/play?game={half}&first=person&second={USUAL.agent}"
     return [
         Shot("play", play, see("^Your move$", f"^{USUAL}$")),
-        Shot("analyse", f"/analyse?game={GAME}&at=15", see("^■ proven$", "^From where")),
+        Shot("analyse", f"/analyse?game={GAME}&at=15", see("^■ proven$", "^From this start")),
         Shot("watch", f"/watch?run={run}", see("Sequential test")),
         Shot("learn", "/learn?sheet=starts", choose_first_square),
         Shot("friend", f"/friend#seat={seat}", see("^Your move$", "^Connected")),
@@ -171,7 +171,8 @@ def take(browser: Browser, address: str, shot: Shot) -> None:
 
 def main() -> None:
     """Take them all."""
-    chromium = shutil.which("chromium") or shutil.which("google-chrome")
+    names = ("chromium", "google-chrome", "chromium-headless-shell")
+    chromium = next(filter(None, map(shutil.which, names)), None)
     if chromium is None:
         sys.exit("take_screenshots: no Chromium here; as root: apt-get install chromium")
     expect.set_options(timeout=1000 * PATIENCE_S)

@@ -290,7 +290,7 @@ def test_what_keys_do_touch_can_do(visit: Visit) -> None:
     expect(best).to_be_in_viewport()  # with the board
     best.tap()
     expect(page.locator(".line")).to_contain_text(f"Blue played {KEPT} in a variation")
-    page.get_by_role("button", name="Make main line").tap()
+    page.get_by_role("button", name="Promote").tap()
     expect_moves(page, "d4", "b3", KEPT)
 
 

@@ -63,7 +63,7 @@ def test_two_browsers_play_and_one_loses_its_connection(visit: Visit) -> None:
     friend.page.context.set_offline(True)
     expect(friend.page.locator(".connection")).to_contain_text("You are offline")
     friend.square("d2").tap()  # it goes out when the connection is back, and once
-    expect(friend.page.locator(".line")).to_contain_text("goes out when the connection is back")
+    expect(friend.page.locator(".line")).to_contain_text("will be sent when the connection is back")
     friend.page.context.set_offline(False)
     mine.expect_headline("^Your move$")
     assert moves(mine) == ["d4", "b3", "e6", "d2"]

@@ -184,7 +184,7 @@ const TOOLS = [
   ["line", "Best line", "p"],
   ["above", "Variation ↑", "↑"],
   ["below", "Variation ↓", "↓"],
-  ["promote", "Make main line", "v"],
+  ["promote", "Promote", "v"],
   ["remove", "Delete", "Delete"],
   ["putBack", "Restore", "z"],
 ];
