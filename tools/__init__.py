@@ -1,4 +1,4 @@
-"""What is no part of the package: run from the repository's root, as `python -m tools.NAME`.
+"""Scripts outside the package: run from the repository's root, as `python -m tools.NAME`.
 
 - `benchmarks`: what things take, on this machine; `make bench` runs them all.
 - `proofs`: evidence that takes too long for the tests; `make prove` plays it into `docs/evidence`.

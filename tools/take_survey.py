@@ -3,7 +3,7 @@
 The record is what `isolarium solve --board 8x8 --all --out FILE` writes, finished or not; it may be being written.
 What it holds goes into `docs/evidence/starts-8x8.jsonl`, in the order of the starts, and from there into the pages of
 `docs` and the data set. Once every start is solved, the board gets its line in the package's map of the starts, and its
-opening book. A survey goes on from a copy of the evidence.
+opening book. A survey continues from a copy of the evidence.
 """
 
 import json
@@ -34,7 +34,7 @@ def main() -> None:
     if found.solved == found.starts:
         add_to_map(found)
         book_path(board).write_bytes(survey_book(board, solutions))
-        print(f"{board}: map and book written; pytest tests/solver, then tell it in CHANGELOG.md")
+        print(f"{board}: map and book written; pytest tests/solver, then add it to CHANGELOG.md")
     dataset.build()
     fill_docs.main()
 

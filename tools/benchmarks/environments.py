@@ -2,7 +2,7 @@
 
     python -m tools.benchmarks.environments [ROUNDS]
 
-Actions are drawn at random (`sample`), which is counted in; so are games that end and begin anew, observations and
+Actions are drawn at random (`sample`), which is included; so are restarts of finished games, observations and
 masks. The rounds of all lines are interleaved, and each line has its median and its best. Two cores are two threads,
 each with games of its own. CPU time is the threads' own; by the clock, other work on the machine makes it less. The
 truth is asked for at every move of random games.

@@ -26,7 +26,7 @@ PAGES = {
 
 
 def visit(browser: Browser, address: str, usable: str) -> tuple[int, float]:
-    """Open a page as somebody who was never there; bytes, headers included, and milliseconds."""
+    """Open a page as a new visitor; return bytes, headers included, and milliseconds."""
     context = browser.new_context()
     page = context.new_page()
     sizes = []

@@ -84,7 +84,7 @@ def _answered(game: GameRecord, chance: random.Random) -> GameRecord:
 
 
 async def deaf(address: str, until: float) -> None:
-    """Ask again and again for long searches that are told of as they go, and read nothing."""
+    """Request long searches with progress again and again, and read nothing."""
     place = urlsplit(address)
     bare = socket.socket()
     bare.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)

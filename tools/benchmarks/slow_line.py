@@ -1,6 +1,6 @@
 """Measures what a visitor on a bad line waits for: 400 ms for every request, and 50 KB a second.
 
-Each page is opened by somebody who was never there, then again. Play is also loaded file by file, as the pages are
+Each page is opened by a new visitor, then again. Play is also loaded file by file, as the pages are
 written, to show what packs save.
 
 python -m tools.benchmarks.slow_line [VISITS]

@@ -131,7 +131,7 @@ def shown(name: str, solutions: Sequence[Solution], times: Sequence[float]) -> N
 
 
 def middle_games(board: Board, blanks: int, many: int) -> list[Position]:
-    """Positions with so many blanks, in which somebody can move, from games of their own."""
+    """Return positions with that many blank squares and a legal move, each from a separate game."""
     rng = random.Random(f"{board} {blanks}")
     agent = parse_agent(AGENT)
     found: list[Position] = []

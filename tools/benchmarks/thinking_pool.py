@@ -2,8 +2,8 @@
 
     python -m tools.benchmarks.thinking_pool [--seconds 10]
 
-Fifty quick moves a second are asked for while two long searches go on, in turn by threads and by worker processes; what
-is measured is the time from asking to having the move, and how late the server's own loop is meanwhile.
+Fifty quick moves a second are requested while two long searches run, alternately in threads and in worker processes.
+The benchmark measures the time from the request to the move, and the delay of the server's event loop.
 """
 
 import argparse

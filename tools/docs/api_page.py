@@ -19,9 +19,9 @@ QUOTED: Final = re.compile(r"'((?:\w+\.)*[A-Z]\w*)'")
 """A kind that is named before it is known, and so in quotes."""
 AGENTS: Final = "str | Heuristic | Callable[..., float]"
 
-INTRODUCTION: Final = """# The Python interface
+INTRODUCTION: Final = """# Python API
 
-Everything that the commands do, from a script or a notebook:
+Scripts and notebooks can do everything that the commands do:
 
 ```pycon
 >>> import isolarium
@@ -32,18 +32,18 @@ Everything that the commands do, from a script or a notebook:
 (40, 12)
 ```
 
-- What is returned shows itself: as text in a terminal, as a table in a notebook; positions, games and pictures as
-  drawings. `records()` gives its figures as rows, plain dicts that become a data frame by `to_pandas()` or
-  `to_polars()`, where one of these is installed; `to_json()` gives what the command prints with `--json`.
-- Whatever lasts shows a bar, on a terminal and in a notebook, and nothing elsewhere; `progress=True` and
-  `progress=False` decide otherwise.
-- Bad input is an `InputError`, one line that says what was wrong, where, and what would be right. It is a
-  `ValueError`; the records of the statistics, which are mathematics alone, raise a plain one.
+- Results display themselves: as text in a terminal, as tables in a notebook; positions, games and pictures as
+  drawings. `records()` returns the figures as rows, plain dicts; its `to_pandas()` or `to_polars()` makes a data
+  frame if the library is installed. `to_json()` returns what the command prints with `--json`.
+- Long operations show a progress bar in a terminal and in a notebook, and nothing elsewhere; `progress=True` and
+  `progress=False` override this.
+- Invalid input raises an `InputError`, one line that says what is wrong, where, and what to do. It is a `ValueError`;
+  the classes of the statistics raise a plain `ValueError`.
 - Games are played in other processes. So a script that defines a heuristic of its own plays it under
   `if __name__ == "__main__":`, and a notebook writes it to a file first (`%%writefile my_heuristic.py`).
-- Everything has types, and `mypy --strict` holds your program against them.
+- Everything is typed, so `mypy --strict` can check your program.
 
-Notebooks to begin with: [a first match](../tutorials/notebooks/first_match.md),
+Notebooks to start with: [a first match](../tutorials/notebooks/first_match.md),
 [a heuristic of your own](../tutorials/notebooks/own_heuristic.md),
 [the colour law](../tutorials/notebooks/colour_law.md).
 This page is generated from the docstrings by `python -m tools.fill_docs`.
@@ -68,8 +68,8 @@ class Chapter:
 CHAPTERS: Final = (
     Chapter(
         "Positions and games",
-        "The rules in plain Python. How to write squares, boards, positions and games: "
-        "[notation](notation.md).",
+        "The rules in plain Python. [Notation](notation.md) describes how squares, boards, positions and games "
+        "are written.",
         (
             *("parse_position", "parse_start", "format_position", "Position", "Board", "Square"),
             *("read_game", "format_game", "GameRecord", "Player", "Outcome", "Reason"),
@@ -78,31 +78,32 @@ CHAPTERS: Final = (
     ),
     Chapter(
         "Agents and single games",
-        "An agent is written as a spec: a search, its heuristic and its limit; `isolarium agents` lists them.",
+        "An agent is written as a [spec](specs.md): a search, its heuristic and its limit. `isolarium agents` "
+        "lists them.",
         ("agent", "Agent", "SpecAgent", "AgentFailure", "Choice", "Report", "play", "catalogue"),
     ),
     Chapter(
         "Matches, tournaments, tuning",
-        "An `AgentLike` is an agent's spec, or a heuristic: a function with `@heuristic` above it, which then plays "
+        "An `AgentLike` is an agent's spec, or a heuristic: a function decorated with `@heuristic`, which then plays "
         "alpha-beta.",
         ("match", "tournament", "sweep", "tune", "read_run"),
     ),
     Chapter(
-        "What was played",
+        "Results of runs",
         "",
         ("Run", "Match", "Tournament", "Tuned", "Game", "Records"),
     ),
     Chapter(
-        "The truth",
-        "Exact answers, by the solver.",
+        "Exact values",
+        "Exact results of the solver.",
         (
             *("solve", "Solved", "survey", "Survey", "calibrate", "Calibration"),
             *("label", "read_labels", "Labels"),
         ),
     ),
     Chapter(
-        "Figures",
-        "[The arena's page](../explanation/statistics.md) says how they are reckoned.",
+        "Statistics",
+        "[Matches and their statistics](../explanation/statistics.md) explains how they are computed.",
         ("RateEstimate", "EloEstimate", "PairSummary", "Ratings", "Rating", "SprtPlan"),
     ),
     Chapter("Errors", "", ("InputError", "RunAborted")),
@@ -110,16 +111,16 @@ CHAPTERS: Final = (
 
 HEURISTICS: Final = """## Heuristics: `isolarium.heuristics`
 
-What a heuristic is written in, `from isolarium.heuristics import heuristic, mobility`;
-[write a heuristic](../how-to/write-a-heuristic.md) explains it.
+The decorator and helper functions for heuristics, `from isolarium.heuristics import heuristic, mobility`;
+[write a heuristic](../how-to/write-a-heuristic.md) explains them.
 
 """
 
 OTHERS: Final = {
-    "UNREACHABLE": "The distance of a square that cannot be reached: larger than any path.",
+    "UNREACHABLE": "The distance of an unreachable square: larger than any path.",
     "Squares": "A set of squares, as numbers.",
 }
-"""Of those names that have no docstring."""
+"""Descriptions of names without a docstring."""
 
 
 def filled(_: str) -> str:
@@ -251,7 +252,7 @@ def _items(part: str) -> Iterator[str]:
 
 
 def _pairs(part: str) -> Iterator[tuple[str, str]]:
-    """`name: words`, where the words may go on in lines that are indented."""
+    """Yield each `name: description`; indented lines continue a description."""
     for name, words in re.findall(r"^(\w+): (.*(?:\n +.*)*)", part, re.MULTILINE):
         yield name, _prose(words)
 

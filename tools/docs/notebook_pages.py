@@ -16,7 +16,7 @@ LINKS: Final = (
 
 
 def pages() -> Iterator[tuple[Path, str]]:
-    """Every page and every picture."""
+    """Yield every page and every picture with its path."""
     for path in sorted(EXAMPLES.glob("*.ipynb")):
         notebook = json.loads(path.read_text(encoding="utf-8"))
         page = _Page(path.stem)
@@ -27,10 +27,10 @@ def pages() -> Iterator[tuple[Path, str]]:
 
 
 class _Page:
-    """A page as it grows.
+    """A page under construction.
 
     Attributes:
-        pictures: what it shows, each by its path.
+        pictures: the pictures it shows, with their paths.
     """
 
     def __init__(self, name: str) -> None:
@@ -42,9 +42,9 @@ class _Page:
     def text(self) -> str:
         title, *rest = self._parts
         source = f"[examples/{self._name}.ipynb](../../../examples/{self._name}.ipynb)"
-        told = f"*The notebook {source}, as it was run; `python -m tools.run_notebooks` runs it again.*"
+        note = f"*The notebook {source} with its outputs; `python -m tools.run_notebooks` runs it again.*"
         first, _, more = title.partition("\n")
-        return "\n\n".join([first, told, more.strip(), *rest]) + "\n"
+        return "\n\n".join([first, note, more.strip(), *rest]) + "\n"
 
     def add(self, cell: dict[str, Any]) -> None:
         source = "".join(cell["source"])
@@ -58,7 +58,7 @@ class _Page:
             self._parts.append(self._shown(output))
 
     def _shown(self, output: dict[str, Any]) -> str:
-        """An output in the form that a page shows best."""
+        """Return an output in the best form for a page."""
         if output["output_type"] == "stream":
             return f"```text\n{''.join(output['text']).rstrip()}\n```"
         forms = {kind: "".join(form) for kind, form in output["data"].items()}

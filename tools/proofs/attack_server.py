@@ -1,10 +1,10 @@
-"""Attacks a server of its own with everything a stranger can send, and sees that it goes on answering.
+"""Attacks a server of its own with everything a stranger can send, and checks that it keeps responding.
 
     python -m tools.proofs.attack_server [--times 3000] [--seed 1]
 
-Requests and WebSocket texts that are damaged at random, those of a game between friends too; floods of connections and
-of messages; headers and bodies that never come to an end; answers that nobody reads; files that were damaged or planted
-among the games between friends before the server began, and in place of the game of a run that is being played. After
+Requests and WebSocket texts that are damaged at random, also those of games between friends; floods of connections and
+of messages; headers and bodies that never end; answers that are never read; files that were damaged or planted among
+the games between friends before the server started, and in place of the game of a run that is being played. After
 each, another visitor asks for a move. What is counted: how often a request was answered with which status, and what
 must never be: status 500, another visitor who gets no move, a game that is not as it was, a server that has ended, a
 bug or a flood in its log.
@@ -150,7 +150,7 @@ class Attack:
         return self.damaged(data) if number % 4 == 3 else data
 
     async def fuzz_texts(self) -> str:
-        """Send texts and bytes over WebSockets; each must be answered or hung up on, and the line go on."""
+        """Send texts and bytes over WebSockets; each must be answered or the connection closed."""
         answers, sent = Counter[str](), 0
         while sent < self.times:
             path = self.chance.choice(SOCKETS)
@@ -220,7 +220,7 @@ class Attack:
         return self.counted("games with damaged files", answers)
 
     async def live_files(self) -> str:
-        """Put anything where the game of a run is told of that is being played, and look at the run."""
+        """Replace the live-game file of a run with arbitrary content, and read the run."""
         answers = Counter[str]()
         look = self.request(f"/api/runs/{self.planted.run.name}", b"", "GET")
         for number in range(LIVES):
@@ -376,7 +376,7 @@ async def heard(line: Line) -> dict[str, Any]:
 
 
 async def first_line(reader: asyncio.StreamReader) -> str:
-    """What a connection was told without a word of its own."""
+    """Return what a connection receives without sending anything."""
     try:
         line = await asyncio.wait_for(reader.readline(), 2)
     except TimeoutError:

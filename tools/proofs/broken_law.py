@@ -2,8 +2,8 @@
 
     python -m tools.proofs.broken_law     a few minutes
 
-The law says that the stealer wins. Of games by lot, and of games between two `alphabeta:improved@nodes=300` with every
-sixth move by lot, one position is taken with each number of blanks that is asked about, and solved. A position that
+The law says that the stealer wins. From random games, and games between two `alphabeta:improved@nodes=300` with every
+sixth move random, one position is taken with each number of blanks that is asked about, and solved. A position that
 breaks the law has one reason, the first that holds:
 
     stuck     the stealer is to move and cannot
@@ -114,7 +114,7 @@ def count(board: Board, by_lot: bool) -> Iterator[dict[str, Any]]:
         reasons = {name: broken[blanks, name] for name in REASONS}
         yield {
             "board": str(board),
-            "play": "by lot" if by_lot else PLAYER,
+            "play": "by lot" if by_lot else PLAYER,  # prose: ok
             "blanks": blanks,
             "positions": many[blanks],
             "broken": sum(reasons.values()),

@@ -1,7 +1,7 @@
-"""Certificates of solved starts, drawn by lot, made and verified: `python -m tools.proofs.certificates [BOARD [MANY]]`.
+"""Certificates of random solved starts, made and verified: `python -m tools.proofs.certificates [BOARD [MANY]]`.
 
 Where a start takes more than `MOST_NODES` nodes, as those of 8x8 do, a whole certificate would hold many millions of
-replies. Then the winner's strategy is followed, with a defence drawn by lot, to the first position that takes fewer,
+replies. Then the winner's strategy is followed, with a random defence, to the first position that takes fewer,
 and the certificate is that position's: a probe of the proof, not the whole of it. Certificates are not kept; a line for
 each, with its checksum, is in `docs/evidence/certificates-BOARD.jsonl`, and those that are there are not made again.
 """
@@ -47,7 +47,7 @@ def main(board_name: str = "7x7", many: str = "20") -> int:
 
 
 def sample(board: Board, many: int) -> list[Position]:
-    """So many starts drawn by lot; of a board whose survey is kept, of those that are solved and took a search."""
+    """Return random starts; on a board with a survey, solved ones that needed a search."""
     path = EVIDENCE / f"starts-{board}.jsonl"
     solved = read_survey(path, board) if path.exists() else None
     drawn = starts(board) if solved is None else [one.position for one in solved if one.nodes > 1]

@@ -2,7 +2,7 @@
 
     python -m tools.proofs.course_clock [PAIRS] [MILLISECONDS]
 
-They stop when `time_left()` says so: whoever loses on time here lost it to the machine or to Isolarium. The agents are
+They stop when `time_left()` says so: a loss on time here is caused by the machine or by Isolarium. The agents are
 those of the tests.
 """
 

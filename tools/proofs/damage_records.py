@@ -1,11 +1,11 @@
-"""Damages a small record byte by byte, and sees what every command's function says of it.
+"""Damages a small results database byte by byte, and checks what every command's function reports.
 
     python -m tools.proofs.damage_records [--every 1] [--bits 1]
 
 Each byte in turn has one bit or all of them flipped; pages are cut off, emptied and swapped; tables and rows are
 removed. After each, the run is listed, exported in every form, added up for its report, and opened to be resumed. What
 is counted: how often that said exactly what the whole record says, how often it was refused in one line that names the
-record, and what must never be: an exception that is no refusal, or anything else than what the whole record says.
+record, and what must never be: an exception other than a refusal, or a result that differs from the intact database.
 """
 
 import argparse
@@ -125,7 +125,7 @@ def _damages(data: bytes, every: int) -> Iterator[tuple[str, bytes]]:
 
 
 def _altered(data: bytes) -> Iterator[tuple[str, bytes]]:
-    """What SQLite itself was told to remove or to change."""
+    """Damage done with SQL statements."""
     for statement in (
         *(f"DROP TABLE {table}" for table in ("facts", "games", "openings", "sums")),
         *(f"DELETE FROM {table}" for table in ("facts", "games", "openings", "sums")),

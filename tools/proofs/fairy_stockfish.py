@@ -3,7 +3,7 @@
 python -m tools.proofs.fairy_stockfish [PROGRAM]
 
 First at equal nodes against `strong:stealer`; then at 100 ms a move against the champion, which is to lose no pair of
-fifty on 8x8 and 10x10. That takes a quarter of an hour, and two cores with nothing else to do. Whoever runs this
+fifty on 8x8 and 10x10. That takes a quarter of an hour, and two cores with nothing else to do. Anyone who runs this
 installs or builds the program: one that knows `joust`, with LARGEBOARDS for boards past 8x8.
 """
 

@@ -5,7 +5,7 @@
 Texts are made up of pieces of specs, of any letters, and of real specs with letters changed, removed, doubled or moved.
 Each goes through the grammar (an agent, a heuristic, a limit), `parse_spec`, and the server's check of allowed agents.
 What is counted: how often each read it, and how often it refused it with the one error for bad input. What must never
-be: another exception, a message that is no printable line, a written form that reads back as something else, a file
+be: another exception, a message that is not a printable line, a written form that reads back as something else, a file
 that is opened, or a text that takes more calls of functions than `MOST_CALLS`, which counts the same on every machine.
 """
 
@@ -65,13 +65,13 @@ def _note_opening(event: str, arguments: tuple[Any, ...]) -> None:
 
 def _load_everything() -> None:
     """What is imported where it is first needed is here before files are watched."""
-    for text in (*REAL, "greedy:~somebody/own.py:f"):
+    for text in (*REAL, "greedy:~other/own.py:f"):
         for read in readers().values():
             _said(read, text)
 
 
 def readers() -> dict[str, Callable[[str], object]]:
-    """Everything that reads a text of somebody else's."""
+    """Every parser of third-party text."""
     policy = AgentPolicy()
     return {
         "an agent's tree": parse_tree,
@@ -118,7 +118,7 @@ def _said(read: Callable[[str], object], text: str) -> str:
 
 
 def _told_otherwise(text: str) -> list[str]:
-    """What a spec that was read says of itself, where that is not the same again."""
+    """Return the formatted spec, if parsing it again gives something else."""
     tree_of(text)
     try:
         spec = parse_spec(text)

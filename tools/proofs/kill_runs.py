@@ -74,7 +74,7 @@ def table_of(shown: str) -> str:
 
 
 def kill_the_run(match: Undisturbed, runs: Path, chance: random.Random) -> str:
-    """Kill a run at a random moment and go on with it."""
+    """Kill a run at a random moment and resume it."""
     moment = chance.uniform(0, match.seconds)
     with running(*match.arguments, "--runs", str(runs)) as run:
         began = time.monotonic()
@@ -93,7 +93,7 @@ def kill_the_run(match: Undisturbed, runs: Path, chance: random.Random) -> str:
 
 
 def kill_a_worker(match: Undisturbed, runs: Path, chance: random.Random) -> str:
-    """Kill one of a run's workers at a random moment, and let the run go on."""
+    """Kill one of a run's workers at a random moment, and let the run continue."""
     with running(*match.arguments, "--runs", str(runs)) as run:
         wait_until(lambda: bool(workers_of(run.pid)), "a worker")
         moment, began = chance.uniform(0, match.seconds), time.monotonic()

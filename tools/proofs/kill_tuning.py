@@ -87,7 +87,7 @@ WAYS: Final[tuple[Callable[[int, Path, random.Random], str], ...]] = (killed, cu
 
 
 def disturb(number: int, tuning: Undisturbed, runs: Path, chance: random.Random) -> str:
-    """End a run at a random moment, go on with it, and say whether it ends as the undisturbed one."""
+    """End a run at a random moment, resume it, and return whether it ends like the uninterrupted one."""
     moment = chance.uniform(0, tuning.seconds)
     with running(*tuning.arguments, "--runs", str(runs)) as run:
         began = time.monotonic()

@@ -6,8 +6,8 @@ Each level meets the one above it and the one above that, on 7x7 and on 9x9, in 
 and two random moves; all meet from the same openings. One scale for a board is the likeliest of all games on it, by the
 ratings that tournaments have (`isolarium.stats.rate_agents`), and a step is the difference of two neighbours on it. The
 levels were chosen on games from other openings. What was played is kept in `docs/evidence/levels.jsonl` as it comes and
-is not played again: without that file it begins anew. From it the tables of `docs/research/levels.md` are written, and
-the Elo in `src/isolarium/agents/levels.json`, which the pages show.
+is not played again unless that file is missing. From it the tables of `docs/research/levels.md` are written, and the
+Elo in `src/isolarium/agents/levels.json`, which the pages show.
 """
 
 import json

@@ -110,7 +110,7 @@ def _tell(games: list[Game]) -> None:
         f"{len(games)} games, {len(lost)} of them with a liar of {len(LIES)} lies, which lost all: "
         + ", ".join(f"{count} by {reason}" for reason, count in reasons.most_common())
     )
-    print("export, resume and report read them. What was said of it:")
+    print("export, resume and report read them. The reasons given:")
     for note, count in sorted(told.items()):
         print(f"{count:>4}  {note}")
 

@@ -77,7 +77,7 @@ def _play(
 
 
 def _print_verdicts(run: Path, liars: Mapping[str, str]) -> bool:
-    """Print what a record says of each liar; whether it names them all, and nobody else."""
+    """Print what a run reports about each liar; return whether it names all of them and no others."""
     with closing(Record(run)) as record:
         refused = list(read_verdicts(record).refused)
     named = 0

@@ -1,6 +1,6 @@
 """What `attack_server` plants before a server begins and while it runs: damaged games between friends, any live game.
 
-Of a damaged game no other moves may be told than were played in it; a sound one must be there whole.
+For a damaged game the server may report only moves that were played in it; a sound one must be there whole.
 """
 
 import os
@@ -50,7 +50,7 @@ class Planted:
     run: Path
 
     def wrong_with(self, number: int, said: Mapping[str, Any]) -> list[str]:
-        """What must not be in what a server says of a game."""
+        """Return what a server must not reveal about a game."""
         moves = tuple(said.get("moves", ()))
         wrong = []
         if said["kind"] == "game" and moves != PLACED[: len(moves)]:
@@ -60,7 +60,7 @@ class Planted:
         return wrong
 
     def put_live(self, number: int, chance: random.Random) -> None:
-        """Put something where the game of the run is told of that is being played, each number something else."""
+        """Replace the live-game file of the run with one of several kinds of content, by number."""
         file = self.run / LIVE_NAME
         file.unlink(missing_ok=True)
         if number == 0:

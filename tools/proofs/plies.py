@@ -24,7 +24,7 @@ SAMPLED: Final = {"5x7": 60, "4x9": 60, "6x6": 60, "5x8": 20, "4x10": 20, "6x7":
 
 
 def measure(board: Board, many: int | None) -> dict[str, Any]:
-    """Solve the starts of a board, or so many of them drawn by lot, with how long each lasts."""
+    """Solve the starts of a board, or a random sample of them, with the length of each game."""
     asked = starts(board)
     if many is not None:
         asked = random.Random(f"plies {board}").sample(asked, many)

@@ -2,7 +2,7 @@
 
 A proof that the stealer wins has one move of the stealer's at each of its turns and all of the runner's at each of its
 own. So a line is played in which the stealer takes the move that the solver would try first, and the runner one drawn
-by lot among those that it would have to search; where few blanks are left, the solver counts the nodes. That count
+at random among those that it would have to search; where few blanks are left, the solver counts the nodes. That count
 times the number of choices on the way is right on average, however few lines are played (D. E. Knuth, "Estimating the
 efficiency of backtrack programs", Mathematics of Computation 29, 1975), as long as the first move tried does win and
 the table saves little. The starts of 8x8 whose nodes are known show how good it is.

@@ -1,8 +1,8 @@
 """One start of 9x9, solved by search in parts: `python -m tools.proofs.start_9x9`, about two hours of two cores.
 
-It goes on from `build/start-9x9.jsonl`, whatever ended it. Of the parts that it took, those of the first plies go into
-`docs/evidence/start-9x9.jsonl`. That file is then checked: the recorded moves lead, against every reply by the rules,
-to positions that the file holds too, down to its leaves; and some leaves, drawn by lot, are solved again.
+After any interruption it continues from `build/start-9x9.jsonl`. The subproblems of the first plies go into
+`docs/evidence/start-9x9.jsonl`. That file is then checked: against every reply that the rules allow, the recorded moves
+lead to positions that the file holds too, down to its leaves; and some random leaves are solved again.
 
 Where the stealer chooses early, `proof_size` says which move takes least to prove: the first tried is up to three times
 as costly.

@@ -1,16 +1,15 @@
 """Strips of four rows as a finite-state induction: what would have to hold, tried: `python -m tools.proofs.strips`.
 
 An induction over the columns of 4xn needs that what lies far to the left can be replaced by one of finitely many
-states. Two ways to look for them, with positions whose players stand in the last `RIGHT` columns, drawn by lot:
+states. Two ways to look for them, with positions whose players stand in the last `RIGHT` columns, chosen at random:
 
 1. Tails. Put w blank columns to the left, w = 0, 1, ...: does the winner stop changing with w?
-2. States. Put every left part of w columns, whichever of its squares are blank, before the same right parts: two left
-   parts are different states if some right part has another winner with them. What is counted is how many are told
-   apart: a proof that there are at least so many states, since every difference is shown by two solved positions.
+2. States. Put every left part of w columns, with every choice of blank squares, before the same right parts: two left
+   parts are different states if some right part has a different winner with them. The number that is distinguished is
+   a proven lower bound on the number of states, since every difference is shown by two solved positions.
 
-`docs/evidence/strips.json` has what came out. A right part whose winner still changes at the end is told with
-certificates, checked by the rules alone, and a sample of the positions with few blanks is held against trying
-everything.
+`docs/evidence/strips.json` has the results. A right part whose winner still changes at the end comes with
+certificates, checked by the rules alone, and a sample of the positions with few blanks is compared with brute force.
 """
 
 import json
@@ -45,7 +44,7 @@ RightPart = tuple[frozenset[Square], Square, Square]
 
 
 def right_part(chance: random.Random) -> RightPart:
-    """A right part: the players by lot, every other square blank or not by lot."""
+    """Return a random right part: random players, every other square randomly blank or blocked."""
     squares = [Square(row, col) for row in range(ROWS) for col in range(RIGHT)]
     mover, other = chance.sample(squares, 2)
     share = chance.uniform(0.3, 1.0)
@@ -73,7 +72,7 @@ def _shifted(square: Square, width: int) -> Square:
 
 
 def tails(solver: Solver) -> dict[str, Any]:
-    """Who wins with so many blank columns to the left, for right parts drawn by lot."""
+    """Return who wins with different numbers of blank columns to the left, for random right parts."""
     chance, changes = random.Random("tails"), Counter[int]()
     longest, late = Counter[tuple[str, str, str]](), list[RightPart]()
     for _ in range(TAILS):
@@ -120,7 +119,7 @@ def _who_gets_there(position: Position) -> str:
         for name, square in (("mover", position.mover), ("other", position.other))
         if any(to.col < LONGEST - 2 for to in distances(position, square))
     ]
-    return " and ".join(able) or "nobody"
+    return " and ".join(able) or "nobody"  # prose: ok
 
 
 def _winner(position: Position, wins: bool) -> tuple[str, str]:
@@ -134,7 +133,7 @@ def _last_change(wins: Sequence[bool]) -> int:
 
 
 def states(width: int, solver: Solver) -> dict[str, Any]:
-    """How many left parts of so many columns are told apart by right parts drawn by lot."""
+    """Return how many left parts of some columns random right parts distinguish."""
     chance = random.Random(f"states {width}")
     classes: list[Sequence[int]] = [range(1 << ROWS * width)]
     growth = list[int]()
@@ -167,7 +166,7 @@ def _split(
 
 
 def checked(solver: Solver) -> dict[str, int]:
-    """How many of some positions by lot, with few enough blanks, trying everything says otherwise of."""
+    """Return for how many random positions with few blank squares brute force disagrees."""
     chance, many, wrong = random.Random("checked"), 0, 0
     while many < CHECKED:
         width = chance.choice((1, 2))

@@ -14,7 +14,7 @@ from typing import Final
 from tools.recording.normal import Normaliser
 
 UNTOLD: Final = ("-wal", "-shm", ".pyc", ".lock")
-"""Files that are told by their name at most: SQLite's and Python's own, and locks."""
+"""Files of which only the name is recorded: SQLite's and Python's own, and locks."""
 SILENT: Final = ("-wal", "-shm", ".pyc")
 PNG_HEAD: Final = b"\x89PNG\r\n\x1a\n"
 
@@ -80,7 +80,7 @@ def digest(data: bytes | str) -> str:
 
 
 def _bytes(data: bytes) -> str:
-    """A file that is no text: the lines that it begins with, as far as they are any, and a digest."""
+    """Return a binary file as its first lines, if it has any, and a digest."""
     head = []
     for line in data.split(b"\n", 8)[:-1]:
         if not (line.isascii() and line.decode("ascii").isprintable()):

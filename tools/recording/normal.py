@@ -1,7 +1,7 @@
 """Makes two recordings of equal behaviour equal: what may differ between them is replaced by a word.
 
 Times become T, dates DATE and WHEN, rates R, paths the names that a case gives them. Numbers in JSON are rounded to
-twelve digits, so that adding floats up in another order is no difference.
+twelve digits, so that another order of float additions makes no difference.
 """
 
 import csv

@@ -32,7 +32,7 @@ class Server:
 
     Attributes:
         port: where it listens.
-        token: what it wants to be told.
+        token: the token that it asks for.
         said: what it printed as it began.
     """
 

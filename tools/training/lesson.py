@@ -83,7 +83,7 @@ class Lesson:
         }
 
     def log_odds(self, net: Any, values: Tensor, at: Tensor) -> Tensor:
-        """What the values of moves say of winning: of an exact position for certain, of others the game."""
+        """Return the log-odds of winning that the values of moves imply."""
         role, stage = self.seen.role[at], self.stage[self.seen.position[at]]
         exactly = values + net.role[role]
         return torch.where(

@@ -19,7 +19,7 @@ EXACT, GAMES = "proven", "games of players who search"
 
 
 def draw(made: dict[str, Any], folder: Path) -> None:
-    """Draw what the JSON beside weights says of their training."""
+    """Draw the history in the JSON beside the weights."""
     folder.mkdir(parents=True, exist_ok=True)
     charts = [_right(made["judged"]), _calibration(made["judged"])]
     if made["history"]:
@@ -72,7 +72,7 @@ def _calibration(judged: dict[str, Any]) -> Chart:
     ]
     heading = Heading(
         "learned-calibration",
-        "How often is won what is said to be won",
+        "How often predicted wins are won",
         ["moves of games held out, by tenths of the chance; the line is where both agree"],
     )
     percent = alt.Axis(format=".0%")

@@ -66,7 +66,9 @@ def _look(blank: Tensor, waits: Tensor, moves: Tensor, position: Tensor, directi
     flat_mine, flat_theirs = mine.view(count, -1), theirs.view(count, -1)
     steps = distance.view(count, -1).long()
     near = torch.where(steps <= 4, steps - 1, 5 - steps % 2)
-    place = torch.where(flat_mine, near * KINDS + kind_mine, PARTS * KINDS)  # for nobody's squares
+    place = torch.where(
+        flat_mine, near * KINDS + kind_mine, PARTS * KINDS
+    )  # for squares of neither player
     place = torch.where(flat_theirs, (near + PARTS // 2) * KINDS + kind_theirs, place)
     squares = torch.zeros((count, PARTS * KINDS + 1), dtype=torch.uint8, device=blank.device)
     squares.scatter_add_(1, place, torch.ones_like(place, dtype=torch.uint8))

@@ -66,7 +66,7 @@ class Evaluation(nn.Module):
         self.offsets = nn.Parameter(torch.zeros(2 * 13 * 13, channels))
         self.sizes = nn.Parameter(torch.zeros(2 * 4 * SIZES, channels))
         self.opinions = nn.Parameter(torch.randn(2, channels - 1) * 2)
-        # Not exported: who wins by the roles alone; and what a value says of how games end, by board and stage
+        # Not exported: who wins by the roles alone; and how values predict the ends of games, by board and stage
         self.role = nn.Parameter(torch.zeros(2))
         self.luck = nn.Parameter(torch.zeros(BOARDS * STAGES, 2))
         self.clarity = nn.Parameter(torch.full((BOARDS * STAGES,), 0.5))
