@@ -12,8 +12,15 @@ from typing import Annotated, Any, Final, TypeVar
 from pydantic import ConfigDict, Field, TypeAdapter
 
 from isolarium.agents.agent import AgentFailure
-from isolarium.agents.messages import ChoiceMessage, Number, choice_of, number_of
-from isolarium.agents.subprocess_client import NOTHING, HeuristicProcess, ThirdPartyProcess
+from isolarium.agents.subprocess_client import (
+    NOTHING,
+    ChoiceMessage,
+    HeuristicProcess,
+    Number,
+    ThirdPartyProcess,
+    choice_of,
+    number_of,
+)
 from isolarium.errors import InputError
 from isolarium.game.board import Board, Square
 from isolarium.game.outcome import Player, Reason

@@ -12,9 +12,8 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import Field, TypeAdapter
 
 from isolarium.agents.agent import AgentFailure
-from isolarium.agents.messages import Number
 from isolarium.agents.search_agent import SearchingAgent
-from isolarium.agents.subprocess_client import NOTHING
+from isolarium.agents.subprocess_client import NOTHING, Number
 from isolarium.compat import processor_clock
 from isolarium.course.adapter import LATER_BOARD
 from isolarium.course.client import CourseProcess, Loaded, Name, code_of, load, path_of

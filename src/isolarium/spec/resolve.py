@@ -171,7 +171,7 @@ def heuristic_facts(name: str) -> tuple[dict[str, Any], str]:
         return facts(ours), origin(ours)
     described = _result_of("facts", name, parse_call(name))
     # Inside: Pydantic takes as long to load as a short command.
-    from isolarium.agents.messages import facts_of
+    from isolarium.agents.subprocess_client import facts_of
 
     found = facts_of(described)
     if found is None:
