@@ -72,7 +72,7 @@ def test_the_order_of_games_does_not_matter(games: list[GameResult], data: st.Da
 
 @given(result_lists)
 @settings(max_examples=40)
-def test_turning_every_result_round_turns_the_table_round(games: list[GameResult]) -> None:
+def test_reversing_every_result_reverses_the_table(games: list[GameResult]) -> None:
     turned = [GameResult(g.first, g.second, not g.first_won, g.cluster) for g in games]
     here, there = rate_agents(games), rate_agents(turned)
     assert here.first_mover.elo == pytest.approx(-there.first_mover.elo, abs=1e-5)
@@ -97,7 +97,7 @@ def test_an_unbeaten_agent_gets_a_finite_rating_whose_interval_has_no_upper_end(
     assert ratings.superiority("a", "b") > 0.99
 
 
-def test_ratings_are_bounded_by_those_who_beat_each_other() -> None:
+def test_agents_that_beat_each_other_bound_their_ratings() -> None:
     results = ["ac", "ca", "ad", "da", "cd", "ub", "ba", "bc", "bd", "ce", "de"]
     games = [GameResult(one[0], one[1], True, n) for n, one in enumerate(results * 10)]
     ratings = rate_agents(games, agents=["idle"])
@@ -114,7 +114,7 @@ def test_the_rating_of_an_agent_far_ahead_is_held_by_its_interval() -> None:
     assert league_coverage(far, runs=60, seed=8).ratings > 0.9
 
 
-def test_agents_that_never_met_are_told_apart_by_the_prior_alone() -> None:
+def test_only_the_prior_separates_agents_that_never_met() -> None:
     games = match(60, 40, 100) + [
         GameResult(first, second, n % 2 == 0, n)
         for n in range(100)
@@ -128,7 +128,7 @@ def test_agents_that_never_met_are_told_apart_by_the_prior_alone() -> None:
     assert (ratings["idle"].games, ratings["idle"].won) == (0, 0)
 
 
-def test_a_game_against_oneself_speaks_of_the_advantage_alone() -> None:
+def test_a_game_against_oneself_informs_the_advantage_alone() -> None:
     games = match(50, 50, 100) + [GameResult("a", "a", True, n) for n in range(100)]
     ratings = rate_agents(games)
     assert ratings["a"].elo.elo == pytest.approx(0, abs=1e-6)
@@ -170,6 +170,6 @@ def test_it_recovers_the_truth_and_covers_it(name: str) -> None:
 
 
 @pytest.mark.slow
-def test_taking_repeats_for_new_games_is_dishonest() -> None:
+def test_counting_repeats_as_new_games_loses_coverage() -> None:
     league = LEAGUES["10 openings played 10 times alike"]
     assert league_coverage(league, 60, seed=12).naive_ratings < 0.7

@@ -1,3 +1,5 @@
+"""Elo, the likelihood of superiority, the pairs still needed, and verdicts."""
+
 import math
 
 import numpy as np
@@ -117,7 +119,7 @@ def test_likelihood_as_text_never_claims_certainty(likelihood: float, text: str)
 
 
 @pytest.mark.parametrize("figures", [(math.nan, 0, 1), (0, math.nan, 1), (0, -1, math.nan)])
-def test_nothing_is_rated_at_what_is_no_number(figures: tuple[float, float, float]) -> None:
+def test_an_estimate_of_nan_is_refused(figures: tuple[float, float, float]) -> None:
     with pytest.raises(ValueError, match="nan: expected a number"):
         EloEstimate(*figures)
 
@@ -131,7 +133,7 @@ def test_without_split_pairs_it_is_the_textbook_number() -> None:
     assert further_pairs(half_of_that, 10) == pytest.approx(textbook - 2_000, rel=0.01)
 
 
-def test_that_many_pairs_do_show_the_difference_as_often_as_promised() -> None:
+def test_further_pairs_give_the_promised_power() -> None:
     summary = PairSummary.distinct(50, 400, 50)
     pairs = summary.pairs + further_pairs(summary, elo=20, power=0.8)
     chances = Truth(rate_from_elo(20), 0.8).probabilities
@@ -165,7 +167,7 @@ def test_it_is_the_same_for_both_agents(summary: PairSummary, elo: float) -> Non
 @pytest.mark.parametrize(
     ("elo", "power"), [(0, 0.8), (math.inf, 0.8), (math.nan, 0.8), (10, 0), (10, 1)]
 )
-def test_a_question_without_an_answer_is_refused(elo: float, power: float) -> None:
+def test_impossible_questions_are_refused(elo: float, power: float) -> None:
     with pytest.raises(ValueError, match="expected"):
         further_pairs(PairSummary.distinct(1, 1, 1), elo, power)
 

@@ -1,4 +1,4 @@
-"""A response fitted to noisy trials: against the textbook's formula, and by simulation with a known truth."""
+"""A response fitted to noisy trials, compared with the textbook's formula and with a known true response."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -55,7 +55,7 @@ def test_it_is_the_textbooks_in_two_dimensions() -> None:
         assert belief.deviation[0] == pytest.approx(math.sqrt(square - mean**2), abs=3e-4)
 
 
-def test_one_trial_says_its_score_everywhere() -> None:
+def test_one_trial_predicts_its_score_everywhere() -> None:
     belief = Response(trials_of([(0.3,)], [0.54])).at(np.array([[0.0], [1.0]]))
     assert belief.mean.tolist() == pytest.approx([0.54, 0.54], abs=1e-3)
     assert np.all(belief.deviation >= NOISE - 1e-6)

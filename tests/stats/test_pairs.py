@@ -1,3 +1,5 @@
+"""Counts of pairs, their effective number, and the checks of figures."""
+
 import subprocess
 import sys
 from collections.abc import Callable
@@ -81,7 +83,7 @@ def test_a_score_that_no_pair_can_have_is_refused(score: float) -> None:
 
 
 def test_negative_counts_are_refused() -> None:
-    with pytest.raises(ValueError, match=r"^split -1: expected a whole number from 0 on$"):
+    with pytest.raises(ValueError, match=r"^split -1: expected a whole number of at least 0$"):
         PairSummary.distinct(1, -1, 0)
 
 
@@ -106,13 +108,13 @@ def test_negative_counts_are_refused() -> None:
         (lambda: RateEstimate(0.5, None, 0.6), "low None"),  # type: ignore[arg-type]
     ],
 )
-def test_a_figure_that_cannot_be_is_named(make: Callable[[], object], told: str) -> None:
+def test_an_invalid_figure_is_named_in_the_error(make: Callable[[], object], told: str) -> None:
     with pytest.raises(ValueError, match="expected") as caught:
         make()
     assert told in str(caught.value)
 
 
-def test_importing_the_room_imports_no_numpy() -> None:
+def test_importing_stats_does_not_import_numpy() -> None:
     program = "import sys, isolarium.stats; print(int('numpy' in sys.modules))"
     found = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
     assert found.stdout.strip() == b"0"

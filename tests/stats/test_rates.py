@@ -1,3 +1,5 @@
+"""Coverage and width of the intervals of win rates and their differences."""
+
 import math
 import random
 from collections.abc import Sequence
@@ -99,7 +101,7 @@ def test_ten_times_the_same_evidence_narrows_the_interval(summary: PairSummary) 
     assert win_rate(tenfold).width < win_rate(summary).width
 
 
-def test_no_pairs_say_nothing() -> None:
+def test_no_pairs_give_the_full_interval() -> None:
     assert win_rate(PairSummary.distinct(0, 0, 0)) == RateEstimate(0.5, 0, 1)
 
 
@@ -147,7 +149,7 @@ def test_it_covers_the_truth_when_openings_are_repeated(sizes: Sequence[int], tr
     assert within_error(found.held / found.runs, found.runs)
 
 
-def test_counting_repeats_as_new_evidence_is_dishonest_and_ours_is_not() -> None:
+def test_counting_repeats_as_new_evidence_loses_coverage() -> None:
     def draw(rng: np.random.Generator) -> list[int]:
         return [int(opening) for opening in rng.integers(100, size=400)]
 
@@ -183,17 +185,17 @@ def test_a_rate_is_rounded_as_every_other_figure() -> None:
 
 
 @pytest.mark.parametrize("truth", truths([0.5, 0.8], [0, 0.6]), ids=str)
-def test_whoever_stops_at_the_worst_moment_is_rarely_wrong(truth: Truth) -> None:
+def test_any_time_interval_holds_at_the_worst_moment(truth: Truth) -> None:
     assert ever_wrong(cached_any_time_rate, truth, pairs=24) <= 0.05
 
 
-def test_intervals_of_a_fixed_length_would_mislead() -> None:
+def test_fixed_length_intervals_mislead() -> None:
     assert ever_wrong(win_rate, Truth(0.5, 0.0), pairs=24) > 0.1
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("truth", truths([0.5, 0.6, 0.9], [0, 0.5, 0.9]), ids=str)
-def test_nor_in_a_long_match(truth: Truth) -> None:
+def test_any_time_interval_holds_in_a_long_match(truth: Truth) -> None:
     assert ever_wrong(cached_any_time_rate, truth, pairs=40) <= 0.05
 
 
@@ -229,7 +231,7 @@ def test_one_opponent_is_a_match() -> None:
     assert stratified_rate([]) == win_rate(summarize([]))
 
 
-def test_the_other_side_sees_the_mirror_image() -> None:
+def test_swapping_mirrors_a_stratified_rate() -> None:
     weak = stratum_of([Pair(1.0, n) for n in range(9)] + [Pair(0.5, 9)])
     strong = stratum_of([Pair(0.5, n) for n in range(8)] + [Pair(0.0, 8), Pair(0.0, 9)])
     mine = stratified_rate([weak, strong])
@@ -238,7 +240,7 @@ def test_the_other_side_sees_the_mirror_image() -> None:
     assert (others.low, others.high) == pytest.approx((1 - mine.high, 1 - mine.low))
 
 
-def test_the_spread_between_opponents_is_no_noise() -> None:
+def test_the_spread_between_opponents_is_not_noise() -> None:
     found = field_coverage(Field((0.2, 0.95), openings=40), runs=150, seed=1)
     assert found.held >= 0.93
     assert found.width < 0.75 * found.pooled_width
@@ -247,7 +249,7 @@ def test_the_spread_between_opponents_is_no_noise() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("openings", [3, 30])
 @pytest.mark.parametrize("alike", [0.0, 1.0])
-def test_coverage_whatever_opponents_have_in_common(openings: int, alike: float) -> None:
+def test_coverage_with_correlated_opponents(openings: int, alike: float) -> None:
     for rates in ((0.5,) * 7, (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99), (0.02, 0.5, 0.98)):
         least = 0.95 - 2.6 * sqrt(0.05 * 0.95 / 300)
         assert field_coverage(Field(rates, openings, alike), runs=300, seed=2).held >= least
@@ -263,7 +265,7 @@ def test_interval_of_distinct_openings_is_students_with_two_openings_more() -> N
     assert isclose(found.high - found.low, 2 * reach)
 
 
-def test_repeated_openings_make_no_certainty() -> None:
+def test_repeated_openings_do_not_give_certainty() -> None:
     once = [(0.5, "a"), (0.0, "b"), (-0.5, "c")]
     repeated = rate_difference(once * 50)
     assert repeated.high - repeated.low >= 2 * student_t_quantile(0.95, 2) * sqrt(0.25 / 3)
@@ -297,7 +299,7 @@ def test_comparisons_judged_together_have_bonferronis_intervals() -> None:
     assert isclose(of_many.high - of_many.low, ratio * (alone.high - alone.low))
 
 
-def test_copies_beside_one_of_them_are_rarely_called_better_or_worse() -> None:
+def test_copies_of_an_agent_are_rarely_called_better_or_worse() -> None:
     course = ManyBesideOne(agents=26, opponents=7, openings=30)
     found = false_verdicts(course, studies=300, seed=1)
     assert found.uncorrected > 0.35  # one unlucky baseline moves every row
@@ -307,7 +309,7 @@ def test_copies_beside_one_of_them_are_rarely_called_better_or_worse() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("openings", [2, 3, 10])
 @pytest.mark.parametrize("opponents", [1, 7])
-def test_few_false_verdicts_whatever_the_layout(openings: int, opponents: int) -> None:
+def test_few_false_verdicts_for_any_layout(openings: int, opponents: int) -> None:
     for layout in (
         ManyBesideOne(26, opponents, openings),
         ManyBesideOne(4, opponents, openings),

@@ -1,4 +1,4 @@
-"""Sessions: exact odds of small tournaments, and counts of them judged."""
+"""Exact odds of small tournaments, and counts of sessions."""
 
 from itertools import product
 from math import comb, isclose, sqrt
@@ -50,7 +50,7 @@ def test_odds_are_a_distribution_and_swap_with_the_agents(
     assert isclose(odds.spread, swapped.spread_other, abs_tol=1e-12)
 
 
-def test_two_coins_each() -> None:
+def test_odds_of_two_games_each() -> None:
     odds = session_odds([0.5], [0.5], 2)
     assert isclose(odds.tied, (1 + 4 + 1) / 16)
     assert isclose(odds.better, 5 / 16)
@@ -63,19 +63,19 @@ def test_agent_that_always_wins_is_always_better_than_one_that_never_does() -> N
     assert odds.spread == 0.0
 
 
-def test_eight_of_ten_coins() -> None:
+def test_eight_of_ten_sessions_at_even_odds() -> None:
     verdict = count_verdict(8, 10, 0.5)
     tail = sum(comb(10, k) for k in (8, 9, 10)) / 1024
     assert isclose(verdict.p_value, 2 * tail)
     assert (verdict.low, verdict.high, verdict.inside_noise) == (2, 8, True)
 
 
-def test_ten_of_ten_coins_are_no_chance() -> None:
+def test_ten_of_ten_sessions_are_outside_the_noise() -> None:
     assert not count_verdict(10, 10, 0.5).inside_noise
 
 
 @pytest.mark.parametrize(("probability", "count"), [(0.0, 0), (1.0, 4)])
-def test_what_is_certain_is_no_wonder(probability: float, count: int) -> None:
+def test_a_certain_count_is_inside_the_noise(probability: float, count: int) -> None:
     verdict = count_verdict(count, 4, probability)
     assert (verdict.low, verdict.high, verdict.p_value) == (count, count, 1.0)
 
@@ -110,7 +110,7 @@ def test_quantile_of_the_spread_is_that_of_chi_squared() -> None:
     assert isclose(9 * verdict.most, 16.919, rel_tol=2e-3)
 
 
-def test_results_far_apart_are_no_chance() -> None:
+def test_results_far_apart_are_outside_the_noise() -> None:
     assert not spread_verdict([0.2, 0.5, 0.8], 0.05).inside_noise
 
 

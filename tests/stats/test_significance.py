@@ -1,3 +1,5 @@
+"""Significance against 50% and against published rates."""
+
 import math
 
 import numpy as np
@@ -22,14 +24,14 @@ from tests.stats.simulations.one_match import Truth
 from tests.stats.strategies import distinct_summaries, pair_lists
 
 
-def test_spread_of_700_games_is_the_2_percent_of_seed_001() -> None:
+def test_spread_of_700_games_is_the_2_percent_of_report_001() -> None:
     spread = chance_spread(700)
     assert spread.rate == pytest.approx(0.0189, abs=5e-5)
     assert spread.wins == pytest.approx(13.23, abs=5e-3)
     assert str(spread) == "50% ± 3.7"  # 95%, and not a deviation
 
 
-def test_no_games_spread_over_everything() -> None:
+def test_spread_of_no_games_is_the_full_range() -> None:
     assert chance_spread(0).rate == 0.5
     assert str(chance_spread(1)) == "50% ± 50.0"
 
@@ -57,8 +59,8 @@ def test_many_games_do_not_overflow() -> None:
 
 
 def test_significance_in_words() -> None:
-    assert str(games_significance(8, 10)) == "inside its noise (p = 0.11)"
-    assert str(games_significance(280, 500)) == "outside its noise (p = 0.008)"
+    assert str(games_significance(8, 10)) == "not significant (p = 0.11)"
+    assert str(games_significance(280, 500)) == "significant (p = 0.008)"
 
 
 def test_more_wins_than_games_are_refused() -> None:
@@ -67,7 +69,7 @@ def test_more_wins_than_games_are_refused() -> None:
 
 
 @given(distinct_summaries)
-def test_pairs_are_outside_the_noise_when_their_interval_leaves_out_half(
+def test_pairs_are_significant_when_their_interval_excludes_half(
     summary: PairSummary,
 ) -> None:
     assert pairs_significance(summary).inside_noise is (0.5 in win_rate(summary))
@@ -142,7 +144,7 @@ def test_impossible_counts_are_refused(wins: int, games: int) -> None:
 
 
 @pytest.mark.parametrize(("games", "truth"), [(500, Truth(0.55, 0.5)), (40, Truth(0.9, 0.1))])
-def test_equal_truths_are_told_apart_no_more_often_than_promised(games: int, truth: Truth) -> None:
+def test_equal_rates_are_rarely_outside_the_noise(games: int, truth: Truth) -> None:
     rng, runs = np.random.default_rng(8), 1000
     wins = rng.binomial(games, truth.mean, size=runs)
     ours = rng.multinomial(300, truth.probabilities, size=runs)
@@ -159,7 +161,7 @@ def test_equal_truths_are_told_apart_no_more_often_than_promised(games: int, tru
     ("games", "pairs", "truth"),
     [(10, 1000, Truth(0.65, 0.2)), (10, 1000, Truth(0.95, 0.0)), (70, 50, Truth(0.55, 0.2))],
 )
-def test_what_chance_puts_outside_is_what_is_expected(games: int, pairs: int, truth: Truth) -> None:
+def test_chance_outside_matches_simulation(games: int, pairs: int, truth: Truth) -> None:
     rng, runs, outside, expected = np.random.default_rng(9), 600, 0, 0.0
     for row in rng.multinomial(pairs, truth.probabilities, size=runs):
         ours = win_rate(PairSummary.distinct(*map(int, row)))

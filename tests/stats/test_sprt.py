@@ -164,11 +164,11 @@ def test_a_pair_waits_for_its_predecessors() -> None:
 
 
 @pytest.mark.parametrize("again", [0, 2])
-def test_a_pair_given_twice_is_refused(again: int) -> None:
+def test_a_pair_added_twice_is_refused(again: int) -> None:
     test = SequentialTest(SprtPlan(0, 10))
     test.add(0, Pair(1, "a"))
     test.add(2, Pair(1, "c"))
-    with pytest.raises(ValueError, match=f"pair {again}: given before"):
+    with pytest.raises(ValueError, match=f"pair {again}: added before"):
         test.add(again, Pair(1, "a"))
 
 

@@ -1,3 +1,5 @@
+"""Estimates after a sequential test, and the Brownian motion behind them."""
+
 import math
 
 import numpy as np
@@ -114,7 +116,7 @@ def test_swapping_the_agents_mirrors_it(pairs: list[Pair]) -> None:
     assert here.superiority == pytest.approx(1 - there.superiority, abs=1e-6)
 
 
-def test_before_the_first_pair_it_knows_nothing() -> None:
+def test_before_the_first_pair_the_interval_is_full() -> None:
     estimate = sequential_estimate(summarize([]), PLAN)
     assert (estimate.rate.low, estimate.rate.high, estimate.superiority) == (0, 1, 0.5)
 

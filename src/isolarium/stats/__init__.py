@@ -1,8 +1,8 @@
-"""Statistics over pairs of games: intervals, Elo, sequential tests, ratings. Pure mathematics.
+"""Statistics of pairs of games: intervals, Elo, sequential tests and ratings.
 
-A pair is one opening played twice with the sides swapped, so it is worth 0, 1/2 or 1 to an
-agent. The opening is the unit of evidence: pairs of one cluster (repeats and mirror images of an
-opening) are not counted as independent anywhere in this room.
+A pair is one opening played twice with the sides swapped; it is worth 0, 1/2 or 1 to an agent.
+The opening is the unit of evidence: pairs of one cluster (repeats and symmetric copies of an
+opening) never count as independent. This package is pure mathematics: it imports no numpy.
 """
 
 from isolarium.stats.bradley_terry import GameResult, Rating, Ratings, rate_agents

@@ -1,4 +1,4 @@
-"""Joint ratings of many agents, with the first mover's advantage."""
+"""Joint ratings of many agents, including the first mover's advantage."""
 
 import math
 from collections.abc import Hashable, Iterable, Sequence
@@ -8,8 +8,8 @@ from isolarium.stats.distributions import normal_cdf, two_sided_quantile
 from isolarium.stats.elo import ELO_PER_LOGIT, EloEstimate
 from isolarium.stats.rates import CONFIDENCE
 
-# Ratings and the advantage are normal around 0 with this spread before the first game: about a
-# third of a game's worth of evidence, and enough to keep an unbeaten agent's rating finite.
+# The standard deviation of the normal prior of ratings and advantage around 0. It is worth about a
+# third of a game's evidence, which is enough to keep an unbeaten agent's rating finite.
 PRIOR_ELO = 600.0
 
 
@@ -32,7 +32,7 @@ class GameResult:
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """An agent's standing; only differences of ratings mean anything."""
+    """An agent's rating; only differences between ratings are meaningful."""
 
     agent: str
     elo: EloEstimate
@@ -45,13 +45,14 @@ class Ratings:
     """Joint ratings, best first.
 
     Attributes:
-        table: One row for each agent. The interval of one that never lost has no upper end, that of one
-            that never won no lower end: nothing but the prior says how far off it is.
-        first_mover: What moving first is worth, in Elo.
-        groups: Agents linked by games, directly or through others. Between groups nothing but
-            the prior speaks, and intervals of differences are as wide as the prior.
-        covariance: Of the ratings in Elo, rows and columns in the order of the table.
-        zero: The agents whose ratings average zero: the most that bound each other by their games.
+        table: One row for each agent. The interval of an agent that never lost has no upper end, and that
+            of an agent that never won has no lower end, because only the prior bounds it.
+        first_mover: The value of moving first, in Elo.
+        groups: Agents linked by games, directly or through others. Between groups only the prior
+            applies, and intervals of differences are as wide as the prior.
+        covariance: The covariance of the ratings in Elo, in the order of the table.
+        zero: The agents whose ratings average zero: the largest set whose members bound each other by
+            their games.
     """
 
     table: tuple[Rating, ...]
@@ -65,7 +66,10 @@ class Ratings:
         return self.table[self._row(agent)]
 
     def difference(self, agent: str, other: str) -> EloEstimate:
-        """How far `agent` is above `other`; narrower than their two intervals suggest."""
+        """Return how far `agent` is above `other`, with an interval.
+
+        It is narrower than the two agents' intervals suggest.
+        """
         elo, error = self._difference(agent, other)
         reach = two_sided_quantile(self.confidence) * error
         mine, others = self[agent].elo, self[other].elo
@@ -74,7 +78,7 @@ class Ratings:
         return EloEstimate(elo, low, high, self.confidence)
 
     def superiority(self, agent: str, other: str) -> float:
-        """The likelihood that `agent` is better than `other`; 1/2 for an agent and itself."""
+        """Return the likelihood that `agent` is better; 1/2 for an agent and itself."""
         elo, error = self._difference(agent, other)
         return normal_cdf(elo / error) if error > 0.0 else 0.5
 
@@ -92,7 +96,7 @@ class Ratings:
 
 
 def _only(upper: EloEstimate, lower: EloEstimate) -> bool:
-    """Whether nothing bounds how far the first is above the second."""
+    """Return whether the games do not bound how far the first is above the second."""
     above = upper.high == math.inf and lower.high < math.inf
     return above or (lower.low == -math.inf and upper.low > -math.inf)
 
@@ -102,7 +106,7 @@ def rate_agents(
     agents: Sequence[str] = (),
     confidence: float = CONFIDENCE,
 ) -> Ratings:
-    """Ratings under which the games' results are likeliest, given a weak prior.
+    """Return the ratings that make the games' results likeliest, given a weak prior.
 
     The model is Bradley and Terry, "Rank analysis of incomplete block designs", Biometrika 39
     (1952), with the order effect of Davidson and Beaver, "On extending the Bradley-Terry model
@@ -111,9 +115,9 @@ def rate_agents(
     normal prior around 0 with a standard deviation of 600 Elo, so agents without a loss, a win
     or a game, and groups that never met, get finite ratings, if not finite intervals. Ratings are
     then shifted so that those of the largest set of agents that bound each other average zero.
-    Games of an agent against itself inform the advantage alone.
+    An agent's games against itself inform the advantage alone.
 
-    Intervals are robust to openings shared between games: see `bradley_terry_fit.covariance`.
+    Intervals account for openings shared between games: see `bradley_terry_fit.covariance`.
 
     Args:
         games: The results, in any order.
@@ -121,7 +125,7 @@ def rate_agents(
         confidence: The probability with which each interval holds the true value.
     """
     z = two_sided_quantile(confidence)
-    # Not at the top: importing numpy takes longer than importing all the rest of the room.
+    # Imported here because importing numpy takes longer than importing the rest of the package.
     from isolarium.stats import bradley_terry_fit as fit
 
     played = fit.index_games(games, agents)
@@ -129,7 +133,7 @@ def rate_agents(
     elo = [ELO_PER_LOGIT * value for value in estimate.ratings]
     covariance = [[ELO_PER_LOGIT**2 * value for value in row] for row in estimate.covariance]
     advantage = ELO_PER_LOGIT * estimate.advantage
-    # Equal results give ratings that are equal but for rounding, which is another on another machine.
+    # Equal results give ratings that are equal up to rounding, which differs between machines.
     order = sorted(range(len(elo)), key=lambda row: (-round(elo[row], 6), played.agents[row]))
 
     known = estimate.bounds

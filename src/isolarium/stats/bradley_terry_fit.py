@@ -1,6 +1,6 @@
-"""The numerical work behind joint ratings: the maximum of the likelihood and its uncertainty.
+"""The numerical fit of joint ratings: the posterior maximum and its uncertainty.
 
-Parameters are the ratings in log odds, one for each agent, then the first mover's advantage.
+The parameters are the ratings in log odds, one for each agent, then the first mover's advantage.
 """
 
 from collections.abc import Iterable, Sequence
@@ -19,14 +19,14 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 _CONFIDENCE = 0.95
-# The evidence, in even games, below which the model's own variance is trusted over the observed.
+# The evidence, in even games, below which the model's own variance outweighs the observed one.
 _FEW_GAMES = 2.0
 _CLUSTERS_AT_ONCE = 4096
 
 
 @dataclass(frozen=True, slots=True)
 class IndexedGames:
-    """Games as columns of numbers; agents and clusters are numbered from 0."""
+    """Games as numeric columns; agents and clusters are numbered from 0."""
 
     agents: tuple[str, ...]
     first: Ints
@@ -36,7 +36,7 @@ class IndexedGames:
 
     @property
     def games(self) -> list[int]:
-        """Games of each agent; a game against itself counts once."""
+        """The number of games of each agent; a game against itself counts once."""
         count, alone = len(self.agents), self.first[self.first == self.second]
         both = np.concatenate((self.first, self.second))
         games = np.bincount(both, minlength=count) - np.bincount(alone, minlength=count)
@@ -45,13 +45,13 @@ class IndexedGames:
 
     @property
     def won(self) -> list[int]:
-        """Games each agent won."""
+        """The number of games each agent won."""
         winner = np.where(self.first_won > 0, self.first, self.second)
         counts: list[int] = np.bincount(winner, minlength=len(self.agents)).tolist()
         return counts
 
     def groups(self) -> tuple[frozenset[str], ...]:
-        """Agents linked by games, in order of their first agent."""
+        """Return the groups of agents linked by games, in order of their first agent."""
         leader = list(range(len(self.agents)))
 
         def find(i: int) -> int:
@@ -71,12 +71,12 @@ class IndexedGames:
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """Which ratings the games bound; nothing but the prior says how far off the others are.
+    """The ratings that the games bound; only the prior bounds the others.
 
     Attributes:
         zero: The agents whose ratings average zero.
-        above: Agents that nothing bounds from above.
-        below: Agents that nothing bounds from below.
+        above: Agents whose ratings have no upper bound.
+        below: Agents whose ratings have no lower bound.
     """
 
     zero: list[int]
@@ -85,23 +85,24 @@ class Bounds:
 
 
 def bounds(played: IndexedGames) -> Bounds:
-    """What the games can tell: ratings of agents that beat each other, also by way of others, bound each other.
+    """Return which ratings are bounded: agents bound each other by beating each other.
 
-    The likelihood grows for ever where agents move up together that lost to nobody but each other (Ford,
-    "Solution of a ranking problem from binary comparisons", American Mathematical Monthly 64, 1957). The
-    average of the largest set whose members bound each other is the zero; where there is none, that of all.
+    Beating an agent through others counts too. The likelihood grows without limit if agents that lost
+    only to each other move up together (Ford, "Solution of a ranking problem from binary comparisons",
+    American Mathematical Monthly 64, 1957). The average of the largest set whose members bound each
+    other is zero; if there is no such set, the average of all agents is.
     """
     count = len(played.agents)
     winner = np.where(played.first_won > 0, played.first, played.second)
     beats = np.eye(count, dtype=bool)
     beats[winner, played.first + played.second - winner] = True
     met = beats | beats.T
-    for middle in range(count):  # Warshall's closure: also by way of others
+    for middle in range(count):  # Warshall's closure: through other agents too
         beats |= beats[:, middle, None] & beats[None, middle]
         met |= met[:, middle, None] & met[None, middle]
     mutual = beats & beats.T
     sizes = mutual.sum(axis=1).tolist()
-    # Of equally large sets, that of the first name: the order of games must not matter.
+    # Among equally large sets, take the one with the first name: the order of games must not matter.
     largest = min(range(count), key=lambda row: (-sizes[row], played.agents[row]), default=0)
     if not count or sizes[largest] < 2:
         return Bounds([*range(count)], _top(beats, met), _top(beats.T, met))
@@ -114,7 +115,7 @@ def bounds(played: IndexedGames) -> Bounds:
 
 
 def _top(beats: NDArray[np.bool_], met: NDArray[np.bool_]) -> list[int]:
-    """Those who met others, and were not beaten."""
+    """Return the agents that met others and were not beaten."""
     beaten = (beats.sum(axis=0) > 1) | (met.sum(axis=1) == 1)
     found: list[int] = np.flatnonzero(~beaten).tolist()
     return found
@@ -132,7 +133,7 @@ class Fit:
 
 
 def index_games(games: "Iterable[GameResult]", agents: Sequence[str]) -> IndexedGames:
-    """Numbers agents in order of appearance (`agents` first) and clusters likewise."""
+    """Number agents in order of appearance (`agents` first), and clusters likewise."""
     agent_number = {agent: number for number, agent in enumerate(dict.fromkeys(agents))}
     cluster_number: dict[Any, int] = {}
     rows = [
@@ -150,7 +151,7 @@ def index_games(games: "Iterable[GameResult]", agents: Sequence[str]) -> Indexed
 
 
 def estimate(played: IndexedGames, prior_spread: float) -> Fit:
-    """The ratings of greatest posterior density and their covariance."""
+    """Return the ratings of greatest posterior density and their covariance."""
     prior = np.full(len(played.agents) + 1, prior_spread**-2)
     theta = _maximum(_meetings(played), prior)
     spread = covariance(played, theta, prior)
@@ -170,7 +171,7 @@ def estimate(played: IndexedGames, prior_spread: float) -> Fit:
 
 @dataclass(frozen=True, slots=True)
 class _Meetings:
-    """Games counted by who moved first against whom; `design` has a row for each such meeting."""
+    """Games counted by first and second mover; `design` has a row for each combination."""
 
     design: Floats
     games: Floats
@@ -191,7 +192,7 @@ def _meetings(played: IndexedGames) -> _Meetings:
 
 
 def _maximum(meetings: _Meetings, prior: Floats) -> Floats:
-    """Newton's method with halved steps; the objective is strictly concave, so it arrives."""
+    """Maximise by Newton's method with halved steps; the objective is strictly concave."""
     theta = np.zeros(len(prior))
     value = _log_posterior(meetings, prior, theta)
     for _ in range(200):
@@ -201,7 +202,7 @@ def _maximum(meetings: _Meetings, prior: Floats) -> Floats:
         information = _information(meetings, theta) + np.diag(prior)
         step = np.linalg.solve(information, gradient)
         if gradient @ step < 1e-12 * (1.0 + abs(value)):
-            # What is left to gain is lost in rounding, so no search along the step could see it.
+            # The remaining gain is below the rounding error, so a line search could not measure it.
             return theta + step
         scale = 1.0
         while (new := _log_posterior(meetings, prior, theta + scale * step)) < value:
@@ -229,16 +230,16 @@ def _logistic(odds: Floats) -> Floats:
 
 
 def covariance(played: IndexedGames, theta: Floats, prior: Floats) -> Floats:
-    """The covariance of the parameters, honest for games that share an opening.
+    """Return the covariance of the parameters, robust to games that share an opening.
 
     H^-1 (t^2/z^2 G/(G-1) sum u u' + prior + W D W) H^-1, with H the observed information and the
     prior, u a cluster's sum of scores over its games, G the clusters (Liang and Zeger,
     "Longitudinal data analysis using generalized linear models", Biometrika 73, 1986). A
-    cluster is an opening with everything played from it: both games of a pair, repeats, mirror
-    images, other agents. The sandwich alone is far too sure where there is next to nothing to
-    see, as for an agent that never lost; W D W, the information D of the games weighted down as
-    the evidence grows, gives such agents the variance of the model instead. No direction gets a
-    variance above the prior's, which is the same for all parameters.
+    cluster is an opening with everything played from it: both games of a pair, repeats, symmetric
+    copies, other agents. The sandwich estimator alone is far too confident if there is almost no
+    evidence, as for an agent that never lost. W D W, the information D of the games weighted down as
+    the evidence grows, gives such agents the variance of the model instead. The variance of no direction
+    exceeds the prior's, which is the same for all parameters.
     """
     meetings = _meetings(played)
     data = _information(meetings, theta)
@@ -250,14 +251,14 @@ def covariance(played: IndexedGames, theta: Floats, prior: Floats) -> Floats:
 
 
 def _capped(spread: Floats, most: float) -> Floats:
-    """The covariance with its principal variances cut at those known before the first game."""
+    """Return the covariance with its principal variances capped at the prior's."""
     variances, axes = np.linalg.eigh(spread)
     result: Floats = (axes * np.minimum(variances, most)) @ axes.T
     return result
 
 
 def _cluster_scores_squared(played: IndexedGames, theta: Floats) -> Floats:
-    """The sum over clusters of u u'."""
+    """Return the sum over clusters of u u'."""
     width = len(theta)
     odds = theta[played.first] - theta[played.second] + theta[-1]
     surprise = played.first_won - _logistic(odds)
@@ -278,7 +279,7 @@ def _cluster_scores_squared(played: IndexedGames, theta: Floats) -> Floats:
 
 
 def _few_clusters_factor(played: IndexedGames) -> float:
-    """What makes up for a variance estimated from few, or unevenly large, clusters."""
+    """Return the correction for a variance estimated from few or unevenly large clusters."""
     sizes = np.bincount(played.cluster).astype(np.float64)
     if len(sizes) < 2:
         return 1.0
@@ -289,10 +290,10 @@ def _few_clusters_factor(played: IndexedGames) -> float:
 
 
 def _model_weight(played: IndexedGames, theta: Floats) -> Floats:
-    """How much of the model's variance each parameter keeps, as a factor of its square root.
+    """Return the square root of the share of the model's variance each parameter keeps.
 
     The evidence on a parameter is its information in units of one even game (1/4), divided by
-    how often its meetings were repeated from one opening, for repeats may add nothing.
+    how often its games were repeated from one opening, since repeats may add nothing.
     """
     chance = _logistic(theta[played.first] - theta[played.second] + theta[-1])
     games = _totals(played, np.ones(len(chance)))
@@ -303,7 +304,7 @@ def _model_weight(played: IndexedGames, theta: Floats) -> Floats:
 
 
 def _totals(played: IndexedGames, values: Floats) -> Floats:
-    """The sum of a column over the games each parameter takes part in."""
+    """Return the sum of a column over the games each parameter takes part in."""
     count = len(played.agents)
     first = np.bincount(played.first, weights=values, minlength=count)
     second = np.bincount(played.second, weights=values, minlength=count)
@@ -311,7 +312,7 @@ def _totals(played: IndexedGames, values: Floats) -> Floats:
 
 
 def _repeats(played: IndexedGames) -> Floats:
-    """For each game, the pairs its two agents played from its opening."""
+    """Return, for each game, the number of pairs its two agents played from its opening."""
     count = max(1, len(played.agents))
     low, high = np.minimum(played.first, played.second), np.maximum(played.first, played.second)
     keys = (played.cluster * count + low) * count + high

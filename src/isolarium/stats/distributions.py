@@ -1,4 +1,4 @@
-"""The few distribution functions the room needs, on the standard library alone."""
+"""Distribution functions, on the standard library alone."""
 
 import math
 from functools import lru_cache
@@ -9,22 +9,25 @@ _TINY = 1e-300
 
 
 def normal_cdf(x: float) -> float:
-    """The probability that a standard normal variable is at most x, accurate in both tails."""
+    """Return the probability that a standard normal variable is at most x.
+
+    It is accurate in both tails.
+    """
     return 0.5 * math.erfc(-x / math.sqrt(2.0))
 
 
 def log_normal_cdf(x: float) -> float:
-    """The logarithm of `normal_cdf`, finite where the probability itself underflows."""
+    """Return the logarithm of `normal_cdf`, finite even if the probability underflows."""
     if x > -30.0:
         return math.log(normal_cdf(x))
     return -0.5 * x * x - math.log(-x) - 0.5 * math.log(2.0 * math.pi) - 1.0 / (x * x)
 
 
 def two_sided_quantile(confidence: float) -> float:
-    """The normal deviate that `confidence` of all draws stay within (0.95 gives 1.96).
+    """Return the normal deviate that `confidence` of all draws stay within (0.95: 1.96).
 
     Raises:
-        ValueError: The confidence is not strictly between 0 and 1.
+        ValueError: If the confidence is not strictly between 0 and 1.
     """
     if not 0.0 < confidence < 1.0:
         raise ValueError(f"confidence {confidence}: expected a number between 0 and 1")
@@ -32,15 +35,15 @@ def two_sided_quantile(confidence: float) -> float:
 
 
 def normal_quantile(probability: float) -> float:
-    """The x with `normal_cdf(x) == probability`, for a probability strictly between 0 and 1."""
+    """Return the x with `normal_cdf(x) == probability`."""
     return _NORMAL.inv_cdf(probability)
 
 
 def beta_cdf(x: float, a: float, b: float) -> float:
-    """The regularised incomplete beta function I_x(a, b), for positive a and b.
+    """Return the regularised incomplete beta function I_x(a, b), for positive a and b.
 
-    Lentz's evaluation of the continued fraction DLMF 8.17.22, taken from the side on which it
-    converges fast (about sqrt(a + b) steps).
+    It uses Lentz's evaluation of the continued fraction DLMF 8.17.22, from the side on which the
+    fraction converges fast (about sqrt(a + b) steps).
     """
     if x <= 0.0:
         return 0.0
@@ -81,7 +84,7 @@ def _away_from_zero(x: float) -> float:
 
 @lru_cache(maxsize=4096)
 def student_t_quantile(confidence: float, degrees: int) -> float:
-    """The deviate that `confidence` of Student's t with `degrees` (at least 1) stays within."""
+    """Return the deviate that `confidence` of Student's t stays within, for degrees >= 1."""
     outside = 1.0 - confidence
     low, high = 0.0, 1.0
     while _student_t_outside(high, degrees) > outside:

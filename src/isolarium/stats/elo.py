@@ -1,4 +1,4 @@
-"""Elo differences from win rates, and the likelihood of superiority."""
+"""Elo differences, the likelihood of superiority, and verdicts on matches."""
 
 import math
 from dataclasses import dataclass
@@ -12,12 +12,12 @@ ELO_PER_LOGIT = 400.0 / math.log(10.0)
 
 
 def elo_from_rate(rate: float) -> float:
-    """The rating difference at which the logistic curve expects this rate; 0.75 gives 190.85.
+    """Return the rating difference at which the logistic curve expects this rate.
 
-    Rates of 0 and 1 give minus and plus infinity.
+    0.75 gives 190.85; rates of 0 and 1 give minus and plus infinity.
 
     Raises:
-        ValueError: The rate is outside 0 to 1.
+        ValueError: If the rate is outside 0 to 1.
     """
     if not 0.0 <= rate <= 1.0:
         raise ValueError(f"rate {rate}: expected a number from 0 to 1")
@@ -29,7 +29,7 @@ def elo_from_rate(rate: float) -> float:
 
 
 def rate_from_elo(elo: float) -> float:
-    """The rate expected at a rating difference: 1 / (1 + 10^(-elo / 400))."""
+    """Return the rate expected at a rating difference: 1 / (1 + 10^(-elo / 400))."""
     odds = math.exp(-abs(elo) / ELO_PER_LOGIT)
     return 1.0 / (1.0 + odds) if elo >= 0 else odds / (1.0 + odds)
 
@@ -38,7 +38,7 @@ def rate_from_elo(elo: float) -> float:
 class EloEstimate:
     """A rating difference with its interval; its values may be infinite, never nan.
 
-    As text: `+30 ± 8`, and with both ends where one side is much longer: `+552 (+239 to +inf)`.
+    As text: `+30 ± 8`, or with both ends if one side is much longer: `+552 (+239 to +inf)`.
     """
 
     elo: float
@@ -49,7 +49,7 @@ class EloEstimate:
     def __post_init__(self) -> None:
         for name in ("elo", "low", "high"):
             if math.isnan(getattr(self, name)):
-                raise ValueError(f"{name} nan: expected a number, or an infinite one")
+                raise ValueError(f"{name} nan: expected a number, possibly infinite")
 
     def __contains__(self, elo: float) -> bool:
         return self.low <= elo <= self.high
@@ -66,13 +66,13 @@ class EloEstimate:
 
 
 def format_elo(elo: float, digits: int = 0) -> str:
-    """A signed rating difference: `+30`, `-7`, `0`, `+inf`."""
+    """Format a signed rating difference: `+30`, `-7`, `0`, `+inf`."""
     rounded = round(elo, digits) if math.isfinite(elo) else elo
     return f"{rounded:+.{digits}f}" if rounded else f"{0:.{digits}f}"
 
 
 def elo_difference(estimate: RateEstimate) -> EloEstimate:
-    """The estimate on the Elo scale; an end at 0% or 100% becomes infinite."""
+    """Convert an estimate to the Elo scale; an end at 0% or 100% becomes infinite."""
     return EloEstimate(
         elo_from_rate(estimate.rate),
         elo_from_rate(estimate.low),
@@ -82,11 +82,11 @@ def elo_difference(estimate: RateEstimate) -> EloEstimate:
 
 
 def likelihood_of_superiority(summary: PairSummary) -> float:
-    """How likely agent A is the better one, given the pairs.
+    """Return the likelihood that agent A is better, given the pairs.
 
-    The posterior probability, from a uniform prior, that a decisive pair is more likely won than
-    lost; split pairs say nothing about which is better. Engine testers know it by its normal
-    approximation Phi((won - lost) / sqrt(won + lost)) (Chess Programming Wiki, "Match
+    The result is the posterior probability, from a uniform prior, that a decisive pair is more likely
+    won than lost; split pairs carry no information about which agent is better. Engine testers use its
+    normal approximation Phi((won - lost) / sqrt(won + lost)) (Chess Programming Wiki, "Match
     Statistics"); the exact form does not overstate few pairs: one pair won gives 75%, not 84%.
     """
     won, _, lost = summary.effective_counts
@@ -94,7 +94,7 @@ def likelihood_of_superiority(summary: PairSummary) -> float:
 
 
 def format_likelihood(likelihood: float) -> str:
-    """A likelihood in percent that never claims certainty: `99.8%`, `> 99.9%`, `< 0.1%`."""
+    """Format a likelihood in percent, never as certain: `99.8%`, `> 99.9%`, `< 0.1%`."""
     if likelihood > 0.999:
         return "> 99.9%"
     if likelihood < 0.001:
@@ -105,15 +105,15 @@ def format_likelihood(likelihood: float) -> str:
 def further_pairs(
     summary: PairSummary, elo: float, power: float = 0.8, confidence: float = CONFIDENCE
 ) -> int:
-    """The pairs still to play for an interval that leaves out 50% if the difference is `elo`.
+    """Return how many more pairs a difference of `elo` needs for an interval without 50%.
 
     The usual n = (z_confidence + z_power)^2 variance / (rate - 1/2)^2, with the variance that
-    the pairs so far suggest for a mean of that rate (half a pair of each kind is added to them,
-    so that the answer is sane after few pairs or none) and the clusters they came in. It is 0
-    where enough were played.
+    the pairs so far suggest for a mean of that rate (half a pair of each kind is added,
+    so that the answer is sensible after few pairs or none) and their clusters. It is 0
+    if enough pairs were played.
 
     Raises:
-        ValueError: The difference is 0 or infinite, or power is not between 0 and 1.
+        ValueError: If the difference is 0 or infinite, or power is not between 0 and 1.
     """
     if elo == 0.0 or not math.isfinite(elo):
         raise ValueError(f"elo {elo}: expected a difference other than 0")
@@ -134,13 +134,13 @@ def match_verdict(
     estimate: RateEstimate | None = None,
     superiority: float | None = None,
 ) -> str:
-    """A verdict in words: `better (LOS 99.8%)`, or what it would take to see a difference.
+    """Return a verdict such as `better (LOS 99.8%)`, or the pairs still needed.
 
     Args:
         summary: The pairs, from the side of the agent the verdict is about.
-        elo: The difference worth seeing.
-        estimate: The win rate to judge by in place of `win_rate`, as after a sequential test.
-        superiority: The likelihood of superiority that belongs to it.
+        elo: The smallest difference of interest.
+        estimate: The win rate to judge by instead of `win_rate`, as after a sequential test.
+        superiority: The likelihood of superiority that goes with `estimate`.
     """
     estimate = estimate or win_rate(summary)
     if superiority is None:
@@ -156,6 +156,6 @@ def match_verdict(
 
 
 def _rounded_up(count: int) -> int:
-    """The next number of two digits and zeros, since more digits would be pretence."""
+    """Round up to two significant digits; more would be false precision."""
     unit: int = 10 ** max(0, len(str(count)) - 2)
     return -(-count // unit) * unit

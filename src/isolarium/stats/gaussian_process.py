@@ -1,10 +1,10 @@
-"""How a score responds to parameters, from noisy trials: a Gaussian process with known variances.
+"""A Gaussian process for the response of a score to parameters, from noisy trials.
 
-Rasmussen and Williams, "Gaussian Processes for Machine Learning", 2006, chapters 2 and 5. Numbers respond smoothly
-(Matern 5/2), names by being the same or another. The noise of each trial is known, from its games; what is not known
-is how far the response strays from its mean and, for each parameter, over which distance it does. Of these a small grid
-is tried, under a prior that leans to smooth responses, and what is believed is the average over those around the
-likeliest, each by its likelihood: the likeliest alone would be too sure of itself, above all that nothing matters.
+Rasmussen and Williams, "Gaussian Processes for Machine Learning", 2006, chapters 2 and 5. Numeric parameters have a
+Matern 5/2 kernel; named values are either equal or different. The noise of each trial is known from its games. The
+amplitude of the response and one length scale for each parameter are unknown. They are taken from a small grid, under a
+prior that favours smooth responses. The result averages the models around the likeliest one, weighted by their
+likelihood: the likeliest model alone would be overconfident, above all that nothing matters.
 """
 
 import math
@@ -18,14 +18,14 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 LENGTHS: Final = (0.05, 0.1, 0.2, 0.4, 0.8, 1.6, 3.2)
-"""Over which distances a response may stray, the whole range of a parameter being 1."""
+"""Length scales of a parameter whose range is 0 to 1."""
 USUAL_LENGTH: Final = 0.5
 SPREAD_OF_LENGTHS: Final = 1.0
-"""The prior of a length: the normal distribution of its logarithm."""
+"""The standard deviation of the normal prior of a length's logarithm."""
 AMPLITUDES: Final = (0.1, 0.2, 0.4, 0.8, 1.6, 3.2)
-"""How far it may stray, in standard deviations of the scores."""
+"""Amplitudes of the response, in standard deviations of the scores."""
 NEARBY: Final = (0.5, 1.0, 2.0)
-"""Times the likeliest lengths: what is averaged over, with all amplitudes."""
+"""Factors on the likeliest lengths; the average covers them, with all amplitudes."""
 LEAST_SPREAD: Final = 1e-4
 MOST_TURNS: Final = 8
 Z95: Final = 1.96
@@ -36,13 +36,13 @@ JITTER: Final = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Trials:
-    """Points that were tried.
+    """The points tried so far.
 
     Attributes:
-        points: a row for each trial, a column for each parameter: numbers from 0 to 1, names by their number.
-        scores: what was seen of each.
-        variances: of the noise in what was seen; above zero.
-        named: for each parameter whether its values are names.
+        points: A row for each trial, a column for each parameter: numbers from 0 to 1, names by their number.
+        scores: The observed score of each trial.
+        variances: The variance of the noise in each score; positive.
+        named: For each parameter, whether its values are names.
     """
 
     points: Floats
@@ -53,7 +53,7 @@ class Trials:
 
 @dataclass(frozen=True, slots=True)
 class Belief:
-    """What is believed of the response at some points: its mean there, and the standard deviation of that."""
+    """The posterior of the response at some points: its mean and standard deviation."""
 
     mean: Floats
     deviation: Floats
@@ -65,18 +65,18 @@ class Belief:
 
     @property
     def high(self) -> Floats:
-        """The upper end."""
+        """The upper end of the 95% interval at each point."""
         return self.mean + Z95 * self.deviation
 
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """A way in which a response may stray.
+    """A choice of the hyperparameters.
 
     Attributes:
-        amplitude: how far, as a standard deviation.
-        lengths: for each parameter, over which distance.
-        weight: how likely it is among those averaged over.
+        amplitude: The standard deviation of the response.
+        lengths: The length scale of each parameter.
+        weight: Its posterior weight among the models averaged over.
     """
 
     amplitude: float
@@ -85,11 +85,11 @@ class Model:
 
 
 class Response:
-    """A response, fitted to trials; at least one.
+    """A response fitted to one or more trials.
 
     Attributes:
-        trials: what it is fitted to.
-        models: what is averaged over; their weights add up to 1.
+        trials: The trials.
+        models: The models averaged over; their weights sum to 1.
     """
 
     def __init__(self, trials: Trials) -> None:
@@ -111,23 +111,23 @@ class Response:
         ]
 
     def at(self, points: Floats) -> Belief:
-        """What is believed of points, a row each."""
+        """Return the posterior at points, one per row."""
         mean, covariance = self._posterior(points)
         return Belief(mean, np.sqrt(np.clip(np.diag(covariance), 0.0, None)))
 
     def best(self) -> int:
-        """The trial whose point is believed to be best; its own score counts as far as its noise lets it."""
+        """Return the trial with the highest posterior mean, which discounts its own noise."""
         return int(np.argmax(self.at(self.trials.points).mean))
 
     def importances(self, grids: Sequence[Floats], seed: int) -> list[tuple[float, float, float]]:
-        """Which share of the response's variation each parameter explains alone: the median, and a 95% interval.
+        """Return each parameter's share of the response's variation: median and 95% interval.
 
-        The variance of the response's mean over the other parameters (Sobol's first-order index), in draws from
-        what is believed.
+        The share is the variance of the response's mean over the other parameters (Sobol's first-order index), in draws
+        from the posterior.
 
         Args:
-            grids: for each parameter values that stand for its range.
-            seed: of the draws.
+            grids: For each parameter, values that represent its range.
+            seed: The seed of the draws.
         """
         chance = np.random.default_rng(seed)
         others = np.column_stack([chance.choice(grid, OTHERS) for grid in grids])
@@ -147,7 +147,7 @@ class Response:
         return found
 
     def _posterior(self, points: Floats) -> tuple[Floats, Floats]:
-        """The mean and the covariance at points, averaged over the models."""
+        """Return the mean and the covariance at points, averaged over the models."""
         each = [solved.posterior(points) for solved in self._solved]
         mean = sum(w * m for w, (m, _) in zip(self._weights, each, strict=True))
         covariance = sum(
@@ -158,14 +158,14 @@ class Response:
 
 
 def _with_column(points: Floats, place: int, grid: Floats) -> Floats:
-    """The points once for each value of one parameter."""
+    """Return the points once for each value of one parameter."""
     rows = np.repeat(points[None, :, :], len(grid), axis=0)
     rows[:, :, place] = grid[:, None]
     return rows.reshape(-1, points.shape[1])
 
 
 def _likeliest_lengths(trials: Trials, spread: float) -> tuple[float, ...]:
-    """The lengths of the grid under which the scores are likeliest, found one by one in turns, with the amplitude."""
+    """Return the likeliest lengths of the grid, by coordinate ascent with the amplitude."""
     chosen = [0.4, *([0.4] * len(trials.named))]
 
     def likelihood(settings: Sequence[float]) -> float:
@@ -190,7 +190,7 @@ def _log_prior(length: float) -> float:
 
 
 class _Solved:
-    """The process with everything chosen; its mean, a constant, is the one that fits the trials best."""
+    """The process with fixed hyperparameters and the best-fitting constant mean."""
 
     def __init__(self, trials: Trials, amplitude: float, lengths: tuple[float, ...]) -> None:
         self.trials, self.amplitude, self.lengths = trials, amplitude, lengths
@@ -205,16 +205,18 @@ class _Solved:
 
     @property
     def log_posterior(self) -> float:
-        """The logarithm of the likelihood of the scores, the mean being whatever it is, times the prior."""
+        """The log likelihood of the scores, integrated over the mean, plus the log prior."""
         determinant = 2.0 * float(np.sum(np.log(np.diag(self.root))))
         misfit = float(self.rest @ self.rest) + determinant + math.log(self.information)
         return -0.5 * misfit + sum(map(_log_prior, self.lengths))
 
     def posterior(self, points: Floats) -> tuple[Floats, Floats]:
-        """The mean and the covariance at points."""
+        """Return the mean and the covariance at points."""
         across = self._whitened(self._covariance(self.trials.points, points))
         mean = self.mean + across.T @ self.rest
-        unknown = 1.0 - across.T @ self.ones  # what is not known of the constant adds to the rest
+        unknown = (
+            1.0 - across.T @ self.ones
+        )  # the uncertainty of the constant mean adds to the rest
         covariance = self._covariance(points, points) - across.T @ across
         return mean, covariance + np.outer(unknown, unknown) / self.information
 

@@ -1,4 +1,8 @@
-"""Pairs of games: the same opening twice with the sides swapped, counted by opening."""
+"""Pairs of games, counted by opening, and how much evidence they carry.
+
+A pair is the same opening played twice with the sides swapped. Repeats of an opening are
+clustered: `effective_pairs` computes the number of independent pairs they are worth.
+"""
 
 import math
 from collections.abc import Hashable, Iterable, Mapping
@@ -29,14 +33,14 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class PairSummary:
-    """What the statistics need to know of a set of pairs, from agent A's side.
+    """The counts of a set of pairs, from agent A's side.
 
     Attributes:
-        won: Pairs in which A won both games.
-        split: Pairs in which each won one.
-        lost: Pairs in which A lost both.
-        clusters: Distinct openings among them.
-        effective: The number of independent pairs they are worth, at most their number.
+        won: The pairs in which A won both games.
+        split: The pairs in which each agent won one game.
+        lost: The pairs in which A lost both games.
+        clusters: The number of distinct openings.
+        effective: The number of independent pairs that carry the same evidence, at most `pairs`.
     """
 
     won: int
@@ -54,7 +58,7 @@ class PairSummary:
 
     @classmethod
     def distinct(cls, won: int, split: int, lost: int) -> Self:
-        """The summary of pairs whose openings all differ."""
+        """Return the summary of pairs whose openings all differ."""
         for name, count in (("won", won), ("split", split), ("lost", lost)):
             check_count(name, count)
         pairs = won + split + lost
@@ -62,37 +66,37 @@ class PairSummary:
 
     @property
     def pairs(self) -> int:
-        """How many pairs were played."""
+        """The number of pairs played."""
         return self.won + self.split + self.lost
 
     @property
     def games_won(self) -> int:
-        """Games that A won."""
+        """The number of games A won."""
         return 2 * self.won + self.split
 
     @property
     def games_lost(self) -> int:
-        """Games that A lost."""
+        """The number of games A lost."""
         return 2 * self.lost + self.split
 
     @property
     def rate(self) -> float:
-        """A's share of the points; 1/2 where no pair was played."""
+        """A's share of the points; 1/2 if no pair was played."""
         return (self.won + 0.5 * self.split) / self.pairs if self.pairs else 0.5
 
     @property
     def effective_counts(self) -> tuple[float, float, float]:
-        """Won, split and lost, scaled down to the independent pairs they are worth."""
+        """The counts won, split and lost, scaled down to the effective number of pairs."""
         worth = self.effective / self.pairs if self.pairs else 0.0
         return self.won * worth, self.split * worth, self.lost * worth
 
     def swapped(self) -> Self:
-        """The same pairs from the other agent's side."""
+        """Return the same pairs from the other agent's side."""
         return type(self)(self.lost, self.split, self.won, self.clusters, self.effective)
 
 
 class PairTally:
-    """Counts pairs as they come; each costs constant time, and their order does not matter."""
+    """A running count of pairs, in any order; adding a pair takes constant time."""
 
     def __init__(self) -> None:
         self._counts = [0, 0, 0]
@@ -100,7 +104,7 @@ class PairTally:
         self._moments = ClusterMoments()
 
     def add(self, pair: Pair) -> None:
-        """Counts one more pair."""
+        """Count one more pair."""
         points = int(2 * pair.score)
         self._counts[points] += 1
         size, before = self._clusters.get(pair.cluster, (0, 0))
@@ -109,22 +113,22 @@ class PairTally:
 
     @property
     def pairs(self) -> int:
-        """How many were counted."""
+        """The number of pairs counted."""
         return sum(self._counts)
 
     @property
     def clusters(self) -> Mapping[Hashable, tuple[int, int]]:
-        """By opening, how many pairs there are and twice what they scored."""
+        """The number of pairs of each opening, and twice their total score."""
         return self._clusters
 
     def summary(self) -> PairSummary:
-        """The counts so far."""
+        """Return the counts so far."""
         lost, split, won = self._counts
         return PairSummary(won, split, lost, len(self._clusters), effective_pairs(self._moments))
 
 
 def summarize(pairs: Iterable[Pair]) -> PairSummary:
-    """Counts pairs won, split and lost, and what they are worth as independent evidence."""
+    """Count pairs won, split and lost, and their effective number."""
     tally = PairTally()
     for pair in pairs:
         tally.add(pair)
@@ -132,16 +136,17 @@ def summarize(pairs: Iterable[Pair]) -> PairSummary:
 
 
 _CONFIDENCE = 0.95
-# How firmly repeats are taken to be alike before the data speak, in openings of full variance.
-# The least weight with which the simulated intervals of tests/stats/simulations.py keep their 95%.
+# The weight of the prior that repeats are alike, in openings of full variance. It is the smallest
+# weight for which the simulated intervals of tests/stats/simulations keep their 95%.
 _PRIOR_OPENINGS = 0.25
 
 
 @dataclass(frozen=True, slots=True)
 class ClusterMoments:
-    """Sums over the clusters of a set of pairs; size is a cluster's pairs, points twice its score.
+    """Sums over the clusters of a set of pairs.
 
-    Whole numbers, so that the order in which pairs came cannot change a result.
+    The size of a cluster is its number of pairs, its points twice its score.
+    The sums are whole numbers, so that the order of the pairs cannot change a result.
     """
 
     clusters: int = 0
@@ -154,7 +159,7 @@ class ClusterMoments:
     pair_points_squared: int = 0
 
     def between(self) -> float:
-        """Sum over clusters of (score - size * mean score)^2."""
+        """Return the sum over clusters of (score - size * mean score)^2."""
         n, total = self.size, self.points
         scaled = (
             n * n * self.points_squared
@@ -164,11 +169,11 @@ class ClusterMoments:
         return scaled / (4 * n * n)
 
     def within_all(self) -> float:
-        """Sum over pairs of (score - mean score)^2."""
+        """Return the sum over pairs of (score - mean score)^2."""
         return (self.size * self.pair_points_squared - self.points**2) / (4 * self.size)
 
     def after(self, size: int, points: int, score: int) -> "ClusterMoments":
-        """The sums once a pair worth `score` joins a cluster that had `size` and `points`."""
+        """Return the sums after a pair worth `score` joins a cluster of `size` and `points`."""
         return ClusterMoments(
             clusters=self.clusters + (size == 0),
             size=self.size + 1,
@@ -182,10 +187,10 @@ class ClusterMoments:
 
 
 def effective_pairs(moments: ClusterMoments) -> float:
-    """The number of independent pairs that carry the evidence of these clustered ones.
+    """Return the number of independent pairs worth as much as these clustered ones.
 
-    Between Kish's n^2 / sum(size^2), the worth of clusters whose pairs are all alike, and the
-    number of pairs n, which it is when no opening is repeated. Dividing counts by the design
+    The result lies between Kish's n^2 / sum(size^2), which holds if the pairs of each cluster are all
+    alike, and the number of pairs n, which holds if no opening is repeated. Dividing counts by the design
     effect is Rao and Scott, "A simple method for the analysis of clustered binary data",
     Biometrics 48 (1992); the factor (z/t)^2 for a design effect estimated from few clusters is
     Korn and Graubard, "Confidence intervals for proportions with small expected number of
@@ -207,9 +212,9 @@ def effective_pairs(moments: ClusterMoments) -> float:
 
 
 def _likeness(moments: ClusterMoments, all_alike: float) -> float:
-    """The correlation within clusters, drawn towards 1 where the data say little about it.
+    """Estimate the correlation within clusters, shrunk towards 1 if the data are weak.
 
-    Where every pair has the same score the data say nothing, and repeats count as alike.
+    If every pair has the same score, the data hold no information, and repeats count as alike.
     """
     variance = moments.within_all() / moments.size
     if variance == 0.0:
@@ -220,7 +225,7 @@ def _likeness(moments: ClusterMoments, all_alike: float) -> float:
 
 
 def _moment_correlation(moments: ClusterMoments) -> float:
-    """The correlation at which both sums of squares have the expectation that was observed.
+    """Return the correlation whose expected sums of squares match both observed ones.
 
     With correlation r and variance v, and the mean estimated from the same pairs,
     E[between] = v ((1 - r) between0 + r between1) and E[all] = v ((1 - r)(n - 1) + r all1).
@@ -237,26 +242,26 @@ def _moment_correlation(moments: ClusterMoments) -> float:
 
 
 ROUNDING: Final = 1e-9
-"""By so much figures may differ that are the same but for how they were worked out."""
+"""The rounding error allowed between two computations of the same number."""
 
 
 def check_count(name: str, value: object) -> None:
-    """See that something is a number of things.
+    """Check that a value is a non-negative integer.
 
     Raises:
-        ValueError: it is not.
+        ValueError: If it is not.
     """
-    if type(value) is int and value >= 0:  # to ask an abstract class takes ten times as long
+    if type(value) is int and value >= 0:  # ten times as fast as the abstract class below
         return
     if type(value) is bool or not isinstance(value, Integral) or value < 0:
-        raise ValueError(f"{name} {value!r}: expected a whole number from 0 on")
+        raise ValueError(f"{name} {value!r}: expected a whole number of at least 0")
 
 
 def check_within(name: str, value: object, least: float, most: float) -> None:
-    """See that something is a number in a range, but for rounding.
+    """Check that a value is a number in a range, up to rounding.
 
     Raises:
-        ValueError: it is not.
+        ValueError: If it is not.
     """
     if is_number(value) and least - ROUNDING <= value <= most + ROUNDING:  # type: ignore[operator] # it is a number
         return
@@ -264,7 +269,7 @@ def check_within(name: str, value: object, least: float, most: float) -> None:
 
 
 def is_number(value: object) -> bool:
-    """Whether something is a finite number; True and False are none."""
+    """Return whether a value is a finite number; booleans are not numbers."""
     if type(value) is float:
         return math.isfinite(value)
     try:

@@ -1,4 +1,7 @@
-"""The win rate over pairs with an interval that stays honest when little is known."""
+"""Win rates with intervals, over one or several opponents, and their differences.
+
+All intervals count clusters of repeated openings, not single pairs, as the unit of evidence.
+"""
 
 import math
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
@@ -14,7 +17,7 @@ CONFIDENCE = 0.95
 
 
 def rounded(value: float, digits: int = 0) -> str:
-    """A number with so many digits; halves go up, as they do in charts and browsers: 42.5 becomes 43."""
+    """Format a number with the given digits; halves round up, as in charts and browsers."""
     return str(Decimal(value).quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP))
 
 
@@ -22,7 +25,7 @@ def rounded(value: float, digits: int = 0) -> str:
 class RateEstimate:
     """A share of the points with its interval: 0 <= low <= rate <= high <= 1.
 
-    As text it is rounded to what the interval supports: `54.3% ± 1.1`, and with both ends where
+    As text it is rounded to the precision of the interval: `54.3% ± 1.1`, or with both ends if
     one side is much longer than the other: `96% (80 to 99)`.
     """
 
@@ -46,7 +49,7 @@ class RateEstimate:
         return self.low <= rate <= self.high
 
     def swapped(self) -> "RateEstimate":
-        """The same estimate from the other agent's side."""
+        """Return the same estimate from the other agent's side."""
         return RateEstimate(1.0 - self.rate, 1.0 - self.high, 1.0 - self.low, self.confidence)
 
     def __str__(self) -> str:
@@ -59,21 +62,21 @@ class RateEstimate:
         return f"{rounded(rate, digits)}% ± {rounded(error, digits)}"
 
 
-@lru_cache(maxsize=1 << 14)  # a run's tables and charts ask for the same again and again
+@lru_cache(maxsize=1 << 14)  # a run's tables and charts repeat the same calls
 def win_rate(summary: PairSummary, confidence: float = CONFIDENCE) -> RateEstimate:
-    """The share of points agent A won, with an interval for its true value.
+    """Estimate the share of points agent A wins, with an interval for its true value.
 
     The interval holds every mean m that a score test does not reject: those where the observed
     mean is within z standard errors of m, plus half a step of the scale the mean moves on. The
-    standard error is that of the likeliest distribution with mean m, not of the sample, and so
-    is never zero where the data are all alike. This is Tango's score interval for paired data
+    standard error is that of the likeliest distribution with mean m, not of the sample, so it
+    is never zero, even if all the data are alike. This is Tango's score interval for paired data
     (Statistics in Medicine 17, 1998) with a continuity correction; without split pairs it is
     Wilson's with Yates's correction (Newcombe, Statistics in Medicine 17, 1998, method 4).
     Clusters enter by the effective number of pairs, so repeating openings does not shrink it.
 
-    With distinct openings the 95% interval covers at least 95.0% from five pairs on, 94.6% at one,
-    whatever the truth (`python -m tests.stats.simulations` prints the tables, also those for
-    repeated openings). With no pairs it is 0 to 1.
+    With distinct openings the 95% interval covers at least 95.0% from five pairs on, and 94.6% at one,
+    for every true value (`python -m tests.stats.simulations` prints the tables, including those for
+    repeated openings). With no pairs the interval is 0 to 1.
     """
     z = two_sided_quantile(confidence)
     if summary.pairs == 0:
@@ -90,15 +93,15 @@ def win_rate(summary: PairSummary, confidence: float = CONFIDENCE) -> RateEstima
 
 
 def half_step(summary: PairSummary) -> float:
-    """The continuity correction: half the step between the means these pairs could have.
+    """Return the continuity correction: half the step between possible means.
 
-    Scores move in steps of one point while no pair is split, and of half a point otherwise.
+    Scores move in steps of one point if no pair is split, and of half a point otherwise.
     """
     return (0.25 if summary.split else 0.5) / summary.effective
 
 
 def boundary(accepts: Callable[[float], bool], inside: float, outside: float) -> float:
-    """The farthest accepted mean between one that is accepted and the end of the scale."""
+    """Return the farthest accepted mean from `inside`, an accepted one, to `outside`."""
     if accepts(outside):
         return outside
     for _ in range(50):
@@ -110,19 +113,19 @@ def boundary(accepts: Callable[[float], bool], inside: float, outside: float) ->
     return inside
 
 
-# Jeffreys's prior on pairs won, split and lost; any other would hold as well, and be wider elsewhere.
+# Jeffreys's prior on pairs won, split and lost. Any prior is valid, and widens the interval elsewhere.
 _PRIOR = (0.5, 0.5, 0.5)
 
 
 def any_time_rate(summary: PairSummary, confidence: float = CONFIDENCE) -> RateEstimate:
-    """The share of points agent A won, with an interval that holds at all moments at once.
+    """Estimate the share of points agent A wins, with an interval valid at all times.
 
-    Whoever watches a match and stops it at the moment of their choice is misled by intervals of a
-    fixed length, and sooner or later in every case. With the probability `confidence` this one
-    holds the true rate after every number of pairs. It leaves out a mean m once the pairs are
+    Stopping a match at a moment of your choice invalidates fixed-length intervals: sooner or later
+    each of them misses the true rate. With the probability `confidence` this interval holds the true
+    rate after every number of pairs. It excludes a mean m once the pairs are
     1 / (1 - confidence) times likelier under a mixture of all distributions than under the
-    likeliest with mean m: a test martingale where m is the truth (Ville 1939; Wasserman, Ramdas
-    and Balakrishnan, "Universal inference", PNAS 117, 2020). It is 1.2 to 2.4 times as wide as
+    likeliest with mean m, which is a test martingale if the true mean is m (Ville 1939; Wasserman,
+    Ramdas and Balakrishnan, "Universal inference", PNAS 117, 2020). It is 1.2 to 2.4 times as wide as
     `win_rate`. Clusters enter by the effective number of pairs.
     """
     if summary.pairs == 0:
@@ -138,7 +141,7 @@ def any_time_rate(summary: PairSummary, confidence: float = CONFIDENCE) -> RateE
 
 
 def _log_mixture(counts: Sequence[float]) -> float:
-    """The logarithm of the likelihood of the counts, averaged over the prior."""
+    """Return the logarithm of the likelihood of the counts, averaged over the prior."""
     total = math.lgamma(sum(_PRIOR)) - math.lgamma(sum(_PRIOR) + sum(counts))
     for count, prior in zip(counts, _PRIOR, strict=True):
         total += math.lgamma(count + prior) - math.lgamma(prior)
@@ -155,7 +158,7 @@ def _log_likelihood(counts: Sequence[float], chances: Sequence[float]) -> float:
     return total
 
 
-# How firmly an opening is taken to go alike against all opponents before the data speak, in openings.
+# The weight of the prior that an opening goes alike against all opponents, in openings.
 _PRIOR_OPENINGS = 0.25
 
 
@@ -165,26 +168,26 @@ class Stratum:
 
     Attributes:
         summary: The pairs.
-        clusters: By opening, how many there are and twice what they scored.
+        clusters: The number of pairs of each opening, and twice their total score.
     """
 
     summary: PairSummary
     clusters: Mapping[Hashable, tuple[int, int]]
 
     def swapped(self) -> "Stratum":
-        """The same from the opponent's side."""
+        """Return the same pairs from the opponent's side."""
         swapped = {key: (size, 2 * size - points) for key, (size, points) in self.clusters.items()}
         return Stratum(self.summary.swapped(), swapped)
 
 
 def stratified_rate(strata: Sequence[Stratum], confidence: float = CONFIDENCE) -> RateEstimate:
-    """The share of points over all opponents, with an interval that counts chance alone.
+    """Estimate the share of points over all opponents, with an interval for chance alone.
 
-    Opponents and the pairs against each are part of the plan, so only the chance against each of
-    them is noise, and not that one is stronger than another. The interval combines those of
+    Opponents and the number of pairs against each are part of the plan, so only the chance against
+    each opponent is noise, not the difference in their strength. The interval combines those of
     `win_rate` by the square-and-add rule (Zou and Donner, "Construction of confidence limits
-    about effect measures", Statistics in Medicine 27, 2008). Agents may do well from one opening
-    against all opponents: what the sums by opening stray more than independent ones is added.
+    about effect measures", Statistics in Medicine 27, 2008). An agent may do well from one opening
+    against all opponents: the interval grows by the excess variation of the sums by opening.
     """
     met = [stratum for stratum in strata if stratum.summary.pairs]
     if len(met) < 2:
@@ -203,7 +206,7 @@ def stratified_rate(strata: Sequence[Stratum], confidence: float = CONFIDENCE) -
 
 
 def _likeness(strata: Sequence[Stratum]) -> float:
-    """The variance of the sums by opening over what it would be if opponents had nothing in common; at least 1."""
+    """Return the variance of the sums by opening relative to unrelated opponents, >= 1."""
     sums: dict[Hashable, float] = {}
     apart = 0.0
     for stratum in strata:
@@ -220,12 +223,15 @@ def _likeness(strata: Sequence[Stratum]) -> float:
 
 
 ONE_GAME = 0.5
-"""What a game is worth in the score of a pair."""
+"""The value of one game in the score of a pair."""
 
 
 @dataclass(frozen=True, slots=True)
 class RateDifference:
-    """A difference of two win rates with its interval; as text in points of a hundred: `+1.2 ± 0.9`."""
+    """A difference of two win rates with its interval.
+
+    As text it is in percentage points: `+1.2 ± 0.9`.
+    """
 
     difference: float
     low: float
@@ -241,7 +247,7 @@ class RateDifference:
 
     def __str__(self) -> str:
         error = 100 * (self.high - self.difference)
-        if not error < 100:  # too few openings to say anything
+        if not error < 100:  # too few openings for an estimate
             return "unknown"
         return f"{100 * self.difference:+.1f} ± {error:.1f}"
 
@@ -251,23 +257,23 @@ def rate_difference(
     confidence: float = CONFIDENCE,
     comparisons: int = 1,
 ) -> RateDifference:
-    """The mean difference of scores, with an interval that takes openings for the unit of evidence.
+    """Estimate the mean difference of scores, with openings as the unit of evidence.
 
-    The two agents' scores from one opening, against one opponent, are subtracted; what openings
-    have in common so drops out. Clusters of openings are independent: the variance is that of
+    The two agents' scores from one opening against one opponent are subtracted, so that the effect
+    of the opening cancels. Clusters of openings are independent: the variance is that of
     their sums (Liang and Zeger, "Longitudinal data analysis using generalized linear models",
-    Biometrika 73, 1986), with Student's t for few of them. Two openings are added that stray by a
-    game to either side, so that a few that agree by chance are not taken for certainty. With
+    Biometrika 73, 1986), with Student's t for few of them. Two openings that deviate by one
+    game to either side are added, so that a few that agree by chance do not pass for certainty. With
     fewer than two clusters the interval is infinite.
 
-    Where many agents are put beside one, its luck moves all the differences, and they err
-    together. Bonferroni's correction (Dunn, "Multiple comparisons among means", Journal of the
-    American Statistical Association 56, 1961) holds whatever they share.
+    If many agents are compared with one agent, its luck moves all the differences together.
+    Bonferroni's correction (Dunn, "Multiple comparisons among means", Journal of the
+    American Statistical Association 56, 1961) holds for any dependence between them.
 
     Args:
         differences: Each difference of scores, from -1 to 1, with the cluster of its opening.
         confidence: The probability with which the interval holds the true difference.
-        comparisons: How many differences are judged together; with the probability `confidence`
+        comparisons: The number of differences judged together; with the probability `confidence`
             the intervals of all of them hold.
     """
     sums: dict[Hashable, list[float]] = {}
@@ -289,7 +295,7 @@ def rate_difference(
 
 
 class Trinomial(NamedTuple):
-    """Probabilities that a pair is won, split and lost."""
+    """The probabilities that a pair is won, split and lost."""
 
     won: float
     split: float
@@ -308,11 +314,11 @@ class Trinomial(NamedTuple):
 
 
 def likeliest_with_mean(counts: tuple[float, float, float], mean: float) -> Trinomial:
-    """The maximum likelihood estimate among the distributions with the given mean score.
+    """Return the maximum likelihood distribution of pair scores with the given mean.
 
     Closed form of Tango, "Equivalence test and confidence interval for the difference in
-    proportions for the paired-sample design", Statistics in Medicine 17 (1998). Every outcome
-    that was seen keeps a positive probability when 0 < mean < 1, so likelihoods stay finite.
+    proportions for the paired-sample design", Statistics in Medicine 17 (1998). Every observed
+    outcome keeps a positive probability when 0 < mean < 1, so likelihoods stay finite.
 
     Args:
         counts: Pairs won, split and lost; they need not be whole but must not all be zero.
@@ -328,18 +334,18 @@ def likeliest_with_mean(counts: tuple[float, float, float], mean: float) -> Trin
     b = 2.0 * (lost + split) * lead - (won + lost) * (1.0 - lead)
     c = lost * lead * (1.0 - lead)
     root = math.sqrt(b * b + 4.0 * a * c)
-    # Of the two equal forms of the root, the one that subtracts nothing keeps its digits.
+    # Of the two equivalent forms of the root, use the one without cancellation.
     q = 2.0 * c / (b + root) if b > 0.0 else (root - b) / (2.0 * a)
     q = min(q, 0.5 * (1.0 - lead))
     return Trinomial(q + lead, max(0.0, 1.0 - lead - 2.0 * q), q)
 
 
 def likeliest_with_lead(counts: tuple[float, float, float], deviations: float) -> Trinomial:
-    """The likeliest among the distributions whose mean is so many standard deviations above 1/2.
+    """Return the maximum likelihood distribution with the given lead.
 
-    With q the share of decided pairs, that mean asks for won - lost = c sqrt(q) with
-    c = deviations / sqrt(1 + deviations^2). The likelihood is concave in r = sqrt(q), from |c| to
-    1, so that its maximum is where the slope changes its sign.
+    With q the share of decided pairs, a mean of so many standard deviations above 1/2 requires
+    won - lost = c sqrt(q) with c = deviations / sqrt(1 + deviations^2). The likelihood is concave in
+    r = sqrt(q), from |c| to 1, so its maximum is where the slope changes sign.
 
     Args:
         counts: Pairs won, split and lost; they need not be whole but must not all be zero.

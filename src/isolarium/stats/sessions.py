@@ -1,8 +1,8 @@
-"""Sessions: small tournaments held again and again, and counted by who came out ahead in each.
+"""Sessions: repeated small tournaments, counted by who came out ahead in each.
 
-'Better in 8 of 10 sessions' sounds like much. Given the two agents' win rates against each
-opponent, the chance of being ahead in one session follows exactly, and with it what ten of them
-can show.
+'Better in 8 of 10 sessions' sounds like strong evidence. Given the two agents' win rates against
+each opponent, the chance of being ahead in one session follows exactly, and from it what ten
+sessions can show.
 """
 
 import math
@@ -19,14 +19,16 @@ SIGNIFICANCE: Final = 1.0 - CONFIDENCE
 
 @dataclass(frozen=True, slots=True)
 class SessionOdds:
-    """How one session goes for an agent, beside another that plays the same opponents.
+    """The odds of one session for an agent, compared with another agent.
+
+    Both meet the same opponents.
 
     Attributes:
         better: The probability that it wins more games than the other.
         tied: The probability that both win the same number.
         worse: The probability that it wins fewer.
         spread: The standard deviation of its share of the games, from session to session.
-        spread_other: The same of the other agent.
+        spread_other: The same for the other agent.
     """
 
     better: float
@@ -37,14 +39,14 @@ class SessionOdds:
 
 
 def session_odds(agent: Sequence[float], other: Sequence[float], games: int) -> SessionOdds:
-    """The odds of a session in which each agent plays `games` games against each opponent.
+    """Return the odds of a session of `games` games by each agent against each opponent.
 
-    Games are taken to be independent. Played as pairs, from one opening with the sides swapped,
-    they stray less; so this is the most that chance can do.
+    Games are assumed to be independent. Games played as pairs, from one opening with the sides
+    swapped, vary less, so this is the largest effect of chance.
 
     Args:
         agent: The agent's win rate against each opponent, from 0 to 1.
-        other: The same for the other one.
+        other: The same for the other agent.
         games: Games against each opponent in one session.
     """
     one, two = games_won(agent, games), games_won(other, games)
@@ -55,7 +57,7 @@ def session_odds(agent: Sequence[float], other: Sequence[float], games: int) -> 
 
 
 def games_won(rates: Sequence[float], games: int) -> list[float]:
-    """The distribution of games won in a session: the probability of 0, 1, 2 and so on."""
+    """Return the probability of each number of games won in a session, from 0 on."""
     distribution = [1.0]
     for rate in rates:
         for _ in range(games):
@@ -64,7 +66,7 @@ def games_won(rates: Sequence[float], games: int) -> list[float]:
 
 
 def _sum_of(one: Sequence[float], other: Sequence[float]) -> list[float]:
-    """The distribution of the sum of two independent counts."""
+    """Return the distribution of the sum of two independent counts."""
     total = [0.0] * (len(one) + len(other) - 1)
     for i, p in enumerate(one):
         for j, q in enumerate(other):
@@ -73,7 +75,7 @@ def _sum_of(one: Sequence[float], other: Sequence[float]) -> list[float]:
 
 
 def _spread(distribution: Sequence[float]) -> float:
-    """The standard deviation of the share of the games."""
+    """Return the standard deviation of the share of the games."""
     mean = sum(count * p for count, p in enumerate(distribution))
     variance = sum((count - mean) ** 2 * p for count, p in enumerate(distribution))
     return math.sqrt(variance) / max(1, len(distribution) - 1)
@@ -81,12 +83,12 @@ def _spread(distribution: Sequence[float]) -> float:
 
 @dataclass(frozen=True, slots=True)
 class CountVerdict:
-    """A count of successes beside what chance would have done.
+    """A number of successes compared with chance.
 
     Attributes:
-        low: With 95% probability the count is at least this,
-        high: and at most this.
-        p_value: The probability of a count at least as unlikely, counted on its side and doubled.
+        low: The lower end of the 95% range by chance.
+        high: The upper end of the 95% range by chance.
+        p_value: The probability of a count at least as unlikely on the same side, doubled.
     """
 
     low: int
@@ -95,15 +97,15 @@ class CountVerdict:
 
     @property
     def inside_noise(self) -> bool:
-        """Whether the count is nothing to wonder at."""
+        """Whether chance explains the count."""
         return self.p_value >= SIGNIFICANCE
 
 
 def count_verdict(count: int, trials: int, probability: float) -> CountVerdict:
-    """Judges `count` successes in independent trials by the exact binomial distribution.
+    """Test `count` successes in independent trials by the exact binomial distribution.
 
     Raises:
-        ValueError: The count is not among the trials, or the probability is none.
+        ValueError: If the count is not within the trials, or the probability not within 0 to 1.
     """
     if not 0 <= count <= trials:
         raise ValueError(f"{count} of {trials}: expected 0 to {trials}")
@@ -122,13 +124,13 @@ def count_verdict(count: int, trials: int, probability: float) -> CountVerdict:
 
 @dataclass(frozen=True, slots=True)
 class SpreadVerdict:
-    """The observed spread of repeated results beside what chance would have done.
+    """The observed spread of repeated results compared with chance.
 
     Attributes:
         observed: The standard deviation of the results.
-        expected: What chance alone gives.
+        expected: The standard deviation by chance alone.
         ratio: Observed over expected variance.
-        most: The largest ratio that chance gives in 95% of cases.
+        most: The largest ratio by chance in 95% of cases.
     """
 
     observed: float
@@ -138,21 +140,23 @@ class SpreadVerdict:
 
     @property
     def inside_noise(self) -> bool:
-        """Whether chance alone scatters results this far."""
+        """Whether chance alone explains the spread."""
         return self.ratio <= self.most
 
 
 def spread_verdict(rates: Sequence[float], expected: float) -> SpreadVerdict:
-    """Whether results of sessions scatter more than sessions of that size must.
+    """Test whether session results vary more than chance explains for their size.
 
     The chi-squared test of a variance, with the quantile of Wilson and Hilferty, "The
     distribution of chi-square", Proceedings of the National Academy of Sciences 17 (1931).
 
     Raises:
-        ValueError: There are fewer than two results, or nothing to compare them with.
+        ValueError: If there are fewer than two results, or the expected spread is not positive.
     """
     if len(rates) < 2 or expected <= 0.0:
-        raise ValueError(f"{len(rates)} results, spread {expected}: expected two and a spread")
+        raise ValueError(
+            f"{len(rates)} results, spread {expected}: expected two results and a positive spread"
+        )
     mean = sum(rates) / len(rates)
     degrees = len(rates) - 1
     variance = sum((rate - mean) ** 2 for rate in rates) / degrees

@@ -1,4 +1,4 @@
-"""A fair coin beside every table: what chance alone would have done."""
+"""Significance of results: against 50%, and against published rates."""
 
 import math
 from collections.abc import Callable
@@ -11,12 +11,12 @@ from isolarium.stats.rates import RateEstimate, half_step, win_rate
 
 @dataclass(frozen=True, slots=True)
 class ChanceSpread:
-    """How far a fair coin, tossed once for each game, strays; in print the 95% of it, as ± is everywhere.
+    """The spread of results by chance alone; as text its 95% range.
 
     Attributes:
-        games: The number of tosses.
+        games: The number of games, each won with probability 1/2.
         wins: The standard deviation of the number of wins, sqrt(games) / 2.
-        rate: The same as a share of the games, 1 / (2 sqrt(games)); 1/2 where there are none.
+        rate: The same as a share of the games, 1 / (2 sqrt(games)); 1/2 if there are none.
     """
 
     games: int
@@ -28,7 +28,10 @@ class ChanceSpread:
 
 
 def chance_spread(games: int) -> ChanceSpread:
-    """The spread of a fair coin; a pair is two games. 700 games give a deviation of 1.9%, as in report 001."""
+    """Return the spread by chance over a number of games; a pair is two games.
+
+    700 games give a deviation of 1.9%, as in report 001.
+    """
     _check_games(games)
     rate = 0.5 / math.sqrt(games) if games else 0.5
     return ChanceSpread(games, 0.5 * math.sqrt(games), rate)
@@ -36,39 +39,40 @@ def chance_spread(games: int) -> ChanceSpread:
 
 @dataclass(frozen=True, slots=True)
 class Significance:
-    """Whether a result is what a fair coin might have done.
+    """The significance of a result against 50%.
 
     Attributes:
-        p_value: The probability that a fair coin strays at least as far, to either side.
-        inside_noise: Whether that probability is at least the significance asked for.
+        p_value: The probability of a result at least as far from 50%, to either side, by chance alone.
+        inside_noise: Whether the result is not significant: `p_value` is at least the level.
     """
 
     p_value: float
     inside_noise: bool
 
     def __str__(self) -> str:
-        where = "inside" if self.inside_noise else "outside"
-        return f"{where} its noise ({format_p_value(self.p_value)})"
+        verdict = "not significant" if self.inside_noise else "significant"
+        return f"{verdict} ({format_p_value(self.p_value)})"
 
 
-def games_significance(wins: int, games: int, significance: float = 0.05) -> Significance:
-    """Judges independent games by the exact two-sided binomial test.
+def games_significance(wins: int, games: int, level: float = 0.05) -> Significance:
+    """Test independent games against 50% by the exact two-sided binomial test.
 
     Raises:
-        ValueError: The counts are negative, or there are more wins than games.
+        ValueError: If the counts are negative, or there are more wins than games.
     """
     _check_games(games)
     if not 0 <= wins <= games:
         raise ValueError(f"wins {wins}: expected 0 to {games}, the number of games")
     farther = max(wins, games - wins)
     tail = beta_cdf(0.5, farther, games - farther + 1.0) if 2 * farther > games else 1.0
-    return _verdict(2.0 * tail, significance)
+    return _verdict(2.0 * tail, level)
 
 
 def chance_range(summary: PairSummary) -> str:
-    """How far a fair coin would stray that decides the pairs which were not split: `50% ± 13.6 for 45 decided pairs`.
+    """Return the 95% range by chance: `50% ± 13.6 for 45 decided pairs`.
 
-    With the 95% of `pairs_significance`: a win rate farther off is outside the noise.
+    Each decided pair is won with probability 1/2. A win rate outside the range is significant by
+    `pairs_significance`.
     """
     decided = summary.won + summary.lost
     pairs = "1 decided pair" if decided == 1 else f"{decided:,} decided pairs"
@@ -79,42 +83,42 @@ def chance_range(summary: PairSummary) -> str:
 
 
 def _error_by_chance(summary: PairSummary) -> float:
-    """The standard deviation of the win rate where a fair coin decides the pairs that are not split."""
+    """Return the standard deviation of the win rate by chance alone."""
     won, _, lost = summary.effective_counts
     return 0.5 * math.sqrt(won + lost) / summary.effective
 
 
-def pairs_significance(summary: PairSummary, significance: float = 0.05) -> Significance:
-    """Judges pairs: had each decisive pair gone to a fair coin, would it have looked like this?
+def pairs_significance(summary: PairSummary, level: float = 0.05) -> Significance:
+    """Test pairs against 50%: does chance alone explain who won the decisive pairs?
 
     The score test at a win rate of 1/2 (McNemar, "Note on the sampling error of the difference
     between correlated proportions or percentages", Psychometrika 12, 1947) with the continuity
-    correction and the clusters of `win_rate`: at a significance of 0.05 the result is outside
-    the noise exactly when the 95% interval of `win_rate` leaves out 50%. Where pairs were split
-    the correction is half of that usual for McNemar's test, which takes the number of decided
-    pairs as given: here it is left to chance, and the mean moves in smaller steps.
+    correction and the clusters of `win_rate`: at a level of 0.05 the result is significant
+    exactly when the 95% interval of `win_rate` excludes 50%. If pairs were split,
+    the correction is half of the usual one for McNemar's test, which takes the number of decided
+    pairs as given: here that number is random, and the mean moves in smaller steps.
     """
     if summary.won + summary.lost == 0:
-        return _verdict(1.0, significance)
+        return _verdict(1.0, level)
     lead = max(0.0, abs(summary.rate - 0.5) - half_step(summary))
-    return _verdict(2.0 * normal_cdf(-lead / _error_by_chance(summary)), significance)
+    return _verdict(2.0 * normal_cdf(-lead / _error_by_chance(summary)), level)
 
 
 def format_p_value(p_value: float) -> str:
-    """`p = 0.31`, `p = 0.004`, `p < 0.001`."""
+    """Format a p-value: `p = 0.31`, `p = 0.004`, `p < 0.001`."""
     if p_value < 0.001:
         return "p < 0.001"
     return f"p = {p_value:.2f}" if p_value >= 0.0995 else f"p = {p_value:.3f}"
 
 
-def _verdict(p_value: float, significance: float) -> Significance:
+def _verdict(p_value: float, level: float) -> Significance:
     p_value = min(1.0, p_value)
-    return Significance(p_value, p_value >= significance)
+    return Significance(p_value, p_value >= level)
 
 
 def _check_games(games: int) -> None:
     if games < 0:
-        raise ValueError(f"games {games}: expected no negative number")
+        raise ValueError(f"games {games}: expected a number of at least 0")
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +143,7 @@ class Comparison:
 
     @property
     def inside_noise(self) -> bool:
-        """Whether both can be right: the interval of the difference holds 0."""
+        """Whether both rates can be right: the interval of the difference holds 0."""
         return self.low <= 0.0 <= self.high
 
     def __str__(self) -> str:
@@ -148,16 +152,16 @@ class Comparison:
 
 
 def compare_published(wins: int, games: int, ours: RateEstimate) -> Comparison:
-    """Compares `wins` of `games` independent published games with our rate.
+    """Compare `wins` of `games` independent published games with our rate.
 
     The interval of the difference combines the two intervals by the square-and-add rule of
     Newcombe, "Interval estimation for the difference between independent proportions",
     Statistics in Medicine 17 (1998), which holds for any two independent estimates (Zou and
-    Donner, Statistics in Medicine 27, 2008) and so takes our clusters into account. The p-value
-    is read off the same rule: it is below 1 - confidence exactly when 0 is left out.
+    Donner, Statistics in Medicine 27, 2008) and so accounts for our clusters. The p-value
+    follows from the same rule: it is below 1 - confidence exactly when the interval excludes 0.
 
     Raises:
-        ValueError: There are no games, or the wins are not among them.
+        ValueError: If there are no games, or the wins are not among them.
     """
     if games <= 0 or not 0 <= wins <= games:
         raise ValueError(f"{wins} wins of {games} games: expected 0 to {max(games, 1)} wins")
@@ -165,7 +169,7 @@ def compare_published(wins: int, games: int, ours: RateEstimate) -> Comparison:
     difference = published.rate - ours.rate
     below = math.hypot(published.rate - published.low, ours.high - ours.rate)
     above = math.hypot(published.high - published.rate, ours.rate - ours.low)
-    # The side that faces 0 says how far off it is; it is never empty, as no interval is.
+    # The side that faces 0 gives the distance from it. It is never empty, since no interval is.
     facing = below if difference > 0 else above
     deviate = two_sided_quantile(ours.confidence) * abs(difference) / facing
     return Comparison(
@@ -179,10 +183,10 @@ def compare_published(wins: int, games: int, ours: RateEstimate) -> Comparison:
 
 
 def chance_outside(games: int, ours: RateEstimate) -> float:
-    """The probability that as many games come out outside the noise, if they were played at our rate.
+    """Return the probability that games played at our rate come out outside the noise.
 
-    Less than 1 in 20 where games are few: of ten games, not many numbers of wins are left to stray to.
-    Our rate may itself be off; the probability is averaged over where the truth may be.
+    It is less than 1 in 20 for few games: of ten games, few numbers of wins are far enough away.
+    Our rate is itself uncertain, so the probability is averaged over its possible true values.
     """
     fewest, most = _inside(games, ours)
     z = two_sided_quantile(ours.confidence)
@@ -199,7 +203,7 @@ def chance_outside(games: int, ours: RateEstimate) -> float:
 
 
 def _inside(games: int, ours: RateEstimate) -> tuple[int, int]:
-    """The fewest and the most wins that are inside the noise."""
+    """Return the fewest and the most wins that are inside the noise."""
 
     def is_inside(wins: int) -> bool:
         return compare_published(wins, games, ours).inside_noise
@@ -209,7 +213,10 @@ def _inside(games: int, ours: RateEstimate) -> tuple[int, int]:
 
 
 def _last(holds: Callable[[int], bool], start: int, end: int) -> int:
-    """The last number on the way from `start`, for which it holds, to `end` for which it does."""
+    """Return the last number from `start` to `end` for which `holds` is true.
+
+    It is true at `start`, and once false it stays false.
+    """
     if holds(end):
         return end
     while abs(end - start) > 1:

@@ -1,4 +1,9 @@
-"""A sequential probability ratio test on pairs, with its bounds stated before the run."""
+"""Sequential probability ratio tests on pairs, and win rates estimated after them.
+
+A plan states the test's bounds before the run. Because a test stops when luck and strength add
+up, the win rate after it is corrected; the correction treats the log likelihood ratio as a
+Brownian motion between two absorbing lines, the limit of every sequential test.
+"""
 
 import math
 from collections.abc import Callable
@@ -17,12 +22,12 @@ from isolarium.stats.rates import (
     win_rate,
 )
 
-# Normalised Elo for each standard deviation of a pair's score; that of a game counts sqrt(2) times as much.
+# Normalised Elo per standard deviation of a pair's score; a game's deviation counts sqrt(2) times as much.
 NORMALISED_ELO = 800.0 / math.log(10.0) / math.sqrt(2.0)
 
 
 class SprtState(StrEnum):
-    """Where a sequential test stands."""
+    """The state of a sequential test."""
 
     RUNNING = "running"
     ACCEPTS_H0 = "accepts H0"
@@ -31,17 +36,17 @@ class SprtState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SprtPlan:
-    """What is decided before the first pair is played.
+    """The settings of a test, decided before the first pair is played.
 
     Attributes:
-        elo0: The difference under H0, for instance 0: no gain.
-        elo1: The difference under H1, above elo0: the least gain worth having.
-        alpha: The accepted probability of choosing H1 where H0 holds.
-        beta: The accepted probability of choosing H0 where H1 holds.
+        elo0: The difference under H0, for instance 0 for no gain.
+        elo1: The difference under H1, above elo0: the smallest gain worth having.
+        alpha: The accepted probability of choosing H1 if H0 holds.
+        beta: The accepted probability of choosing H0 if H1 holds.
         normalised: Whether the differences are in normalised Elo (Van den Bergh, "Normalized Elo",
-            www.cantate.be/Fishtest; fishtest and fastchess take it): the lead in standard deviations
-            of a game, times 800 / ln 10. How many pairs a test takes then does not depend on how
-            many are split.
+            www.cantate.be/Fishtest; used by fishtest and fastchess): the lead in standard deviations
+            of a game, times 800 / ln 10. The length of a test then does not depend on the share of
+            split pairs.
     """
 
     elo0: float
@@ -61,21 +66,21 @@ class SprtPlan:
 
     @property
     def lower(self) -> float:
-        """H0 is accepted when the log likelihood ratio falls to this (Wald 1945)."""
+        """The log likelihood ratio at or below which H0 is accepted (Wald 1945)."""
         return math.log(self.beta / (1.0 - self.alpha))
 
     @property
     def upper(self) -> float:
-        """H1 is accepted when the log likelihood ratio rises to this (Wald 1945)."""
+        """The log likelihood ratio at or above which H1 is accepted (Wald 1945)."""
         return math.log((1.0 - self.beta) / self.alpha)
 
     @property
     def unit(self) -> str:
-        """What the differences are measured in."""
+        """The unit of the differences."""
         return "normalised Elo" if self.normalised else "Elo"
 
     def hypotheses(self, summary: PairSummary) -> tuple[Trinomial, Trinomial]:
-        """The likeliest distribution of pair scores under H0, and that under H1, given some pairs."""
+        """Return the likeliest distributions of pair scores under H0 and H1."""
         counts = summary.effective_counts
         if self.normalised:
             lead0, lead1 = self.elo0 / NORMALISED_ELO, self.elo1 / NORMALISED_ELO
@@ -84,7 +89,7 @@ class SprtPlan:
         return likeliest_with_mean(counts, rate0), likeliest_with_mean(counts, rate1)
 
     def judge(self, llr: float) -> SprtState:
-        """What a log likelihood ratio says."""
+        """Return the state of a test with this log likelihood ratio."""
         if llr >= self.upper:
             return SprtState.ACCEPTS_H1
         if llr <= self.lower:
@@ -93,14 +98,14 @@ class SprtPlan:
 
 
 def log_likelihood_ratio(summary: PairSummary, plan: SprtPlan) -> float:
-    """The generalised log likelihood ratio of a plan's H1 against its H0.
+    """Return the generalised log likelihood ratio of a plan's H1 against its H0.
 
-    Each hypothesis is given its likeliest distribution of won, split and lost pairs: Van den
+    Each hypothesis is represented by its likeliest distribution of won, split and lost pairs: Van den
     Bergh, "A practical introduction to the GSPRT" and "The generalized maximum likelihood ratio
     for the expectation value of a distribution" (www.cantate.be/Fishtest), which Stockfish's
     fishtest applies to pairs of games. For three outcomes it has a closed form that needs no
-    regularisation: counts of zero are as good as any. Clusters enter by the effective number of
-    pairs. It is 0 where no pair was played.
+    regularisation: counts of zero are valid. Clusters enter by the effective number of
+    pairs. The ratio is 0 if no pair was played.
     """
     if summary.pairs == 0:
         return 0.0
@@ -113,15 +118,15 @@ def log_likelihood_ratio(summary: PairSummary, plan: SprtPlan) -> float:
 
 
 class SequentialTest:
-    """A sequential test that reads pairs in number order, whatever order they finish in.
+    """A sequential test that reads pairs in number order, in whatever order they finish.
 
-    A pair whose predecessors are missing waits until they have come. The test judges after each
-    pair it reads and stops at the first bound met; later pairs are not read. State, path and
-    summary so depend on the numbered pairs alone, never on timing.
+    A pair waits until all pairs before it have been added. The test judges after each
+    pair it reads and stops at the first bound it meets; later pairs are not read. State, path and
+    summary therefore depend on the numbered pairs alone, never on timing.
     """
 
     def __init__(self, plan: SprtPlan, first_number: int = 0) -> None:
-        """Starts a test whose first pair has the number `first_number`."""
+        """Start a test whose first pair has the number `first_number`."""
         self.plan = plan
         self._next = first_number
         self._waiting: dict[int, Pair] = {}
@@ -130,15 +135,15 @@ class SequentialTest:
         self._state = SprtState.RUNNING
 
     def add(self, number: int, pair: Pair) -> SprtState:
-        """Takes a finished pair and reads all pairs whose turn has come.
+        """Add a finished pair, and read every pair that is next in order.
 
         Raises:
-            ValueError: A pair with this number was given before.
+            ValueError: If a pair with this number was added before.
         """
         if self._state is not SprtState.RUNNING:
             return self._state
         if number < self._next or number in self._waiting:
-            raise ValueError(f"pair {number}: given before")
+            raise ValueError(f"pair {number}: added before")
         self._waiting[number] = pair
         while self._state is SprtState.RUNNING and self._next in self._waiting:
             self._read(self._waiting.pop(self._next))
@@ -153,7 +158,7 @@ class SequentialTest:
 
     @property
     def state(self) -> SprtState:
-        """Running, or the hypothesis accepted."""
+        """`RUNNING`, or the hypothesis accepted."""
         return self._state
 
     @property
@@ -173,27 +178,32 @@ class SequentialTest:
 
 
 _NEGLIGIBLE = 1e-13
-# In the time in which it would spread over so many squared widths, no motion stays inside:
-# the probability is below exp(-50 pi^2 / 2).
+# By the time in which a motion spreads over this many squared widths, it has left the interval:
+# the probability that it has not is below exp(-50 pi^2 / 2).
 _LONGEST = 50.0
 
 
 @dataclass(frozen=True, slots=True)
 class Motion:
-    """A Brownian motion from 0, with drift and a positive variance for each unit of time."""
+    """A Brownian motion from 0, with a drift and a positive variance per unit of time."""
 
     drift: float
     variance: float
 
     def mirrored(self) -> "Motion":
-        """The motion seen upside down."""
+        """Return the motion reflected in 0."""
         return Motion(-self.drift, self.variance)
 
 
 def reaches_upper(motion: Motion, lower: float, upper: float, time: float) -> float:
-    """The probability that the motion meets `upper` by `time` and has not met `lower` before."""
+    """Return the probability that the motion meets `upper` by `time`, and before `lower`.
+
+    The motion starts at 0 with lower < 0 < upper. The probability is a sum over the images of the
+    start, reflected in both lines and shifted by the drift (Darling and Siegert, "The first passage
+    problem for a continuous Markov process", Annals of Mathematical Statistics 24, 1953).
+    """
     period = 2.0 * (upper - lower)
-    time = min(time, _all_gone(motion, lower, upper))
+    time = min(time, _exit_time(motion, lower, upper))
 
     def image(k: int) -> float:
         distance = upper + k * period
@@ -203,7 +213,7 @@ def reaches_upper(motion: Motion, lower: float, upper: float, time: float) -> fl
 
 
 def _weighted_passage(motion: Motion, upper: float, distance: float, time: float) -> float:
-    """The passage of the image at `distance` by `time`, weighted for the drift (Girsanov)."""
+    """Return the passage of the image at `distance`, weighted for the drift (Girsanov)."""
     tilt, spread = motion.drift / motion.variance, math.sqrt(motion.variance * time)
     far, carried = abs(distance), motion.drift * time
     return math.exp(tilt * (upper - far) + log_normal_cdf((carried - far) / spread)) + math.exp(
@@ -211,13 +221,16 @@ def _weighted_passage(motion: Motion, upper: float, distance: float, time: float
     )
 
 
-def _all_gone(motion: Motion, lower: float, upper: float) -> float:
-    """A time by which every motion has met a line; later ones would cost ever more images."""
+def _exit_time(motion: Motion, lower: float, upper: float) -> float:
+    """Return a time by which every motion has met a line.
+
+    Later times would need ever more images.
+    """
     return _LONGEST * (upper - lower) ** 2 / motion.variance
 
 
 def _sum_over_images(image: Callable[[int], float]) -> float:
-    """The sum of image(k) over all whole k, from the middle outwards until nothing is added."""
+    """Sum image(k) over all integers k, from the middle outwards until the terms vanish."""
     total, k = image(0), 0
     while True:
         k += 1
@@ -232,11 +245,11 @@ class SequentialEstimate:
     """A win rate after a test that chose its own length.
 
     Attributes:
-        rate: The win rate to report: median-unbiased once the test has stopped, else the naive.
-        naive: What the same pairs would say had their number been fixed. Of a stopped test it
-            exaggerates: a test stops when luck and strength add up.
-        superiority: The likelihood that agent A is better, by the same reckoning as `rate`.
-        state: How the test ended, or that it was still running.
+        rate: The win rate to report: median-unbiased once the test has stopped, `naive` before.
+        naive: The estimate as if the number of pairs had been fixed. After a stopped test it
+            exaggerates, because a test stops when luck and strength add up.
+        superiority: The likelihood that agent A is better, by the same method as `rate`.
+        state: The result of the test, or `RUNNING`.
     """
 
     rate: RateEstimate
@@ -253,20 +266,20 @@ class SequentialEstimate:
 def sequential_estimate(
     summary: PairSummary, plan: SprtPlan, confidence: float = CONFIDENCE
 ) -> SequentialEstimate:
-    """The win rate after a sequential test, corrected for early stopping.
+    """Estimate the win rate after a sequential test, corrected for early stopping.
 
-    The log likelihood ratio is taken as a Brownian motion between the test's bounds. Outcomes
+    The log likelihood ratio is modelled as a Brownian motion between the test's bounds. Outcomes
     are ordered as in Siegmund, "Estimation following sequential tests", Biometrika 65 (1978):
     meeting the upper bound sooner is better, meeting the lower one sooner is worse. The estimate
-    is the win rate under which a worse outcome than the observed one has probability 1/2, the
-    ends of the interval those under which it has (1 + confidence) / 2 and (1 - confidence) / 2.
-    Chosen over a correction of the mean because its interval and its likelihood of superiority
-    follow from the same ordering, and because fishtest reports the same.
+    is the win rate under which a worse outcome than the observed one has probability 1/2; the
+    ends of the interval are those under which it has (1 + confidence) / 2 and (1 - confidence) / 2.
+    This method is preferred to a correction of the mean because its interval and its likelihood of
+    superiority follow from the same ordering, and because fishtest reports the same.
 
     In simulation (`python -m tests.stats.simulations`) the naive rate is too high in about two of
     three tests for which H1 holds, and too low in as many for which H0 holds; the corrected one
-    is right in the median. The approximation needs some pairs: with bounds so far apart that a
-    dozen pairs decide, it draws estimates towards the middle.
+    is right in the median. The approximation needs some pairs: with bounds that a
+    dozen pairs decide, it shrinks estimates towards the middle.
 
     Args:
         summary: The pairs the test has read, stopped or not.
@@ -285,16 +298,16 @@ def sequential_estimate(
 
 
 class _Outcome:
-    """How a test ended, and how likely worse endings are under a given win rate."""
+    """The outcome of a test, and the probability of worse outcomes at a win rate."""
 
     def __init__(self, summary: PairSummary, plan: SprtPlan) -> None:
         llr = log_likelihood_ratio(summary, plan)
         self.plan = plan
         self.state = plan.judge(llr)
         self.counts = summary.effective_counts
-        # The last pair carries the ratio past its bound: the bound was met a part of a pair before.
+        # The last pair carries the ratio past its bound, so the bound was met a fraction of a pair earlier.
         self.time = summary.effective / max(1.0, llr / plan.upper, llr / plan.lower)
-        # If all pairs were split one of the two variances may be 0, never both.
+        # If all pairs were split, one of the two variances may be 0, but never both.
         self.variance = 0.25
         if self.state is not SprtState.RUNNING:
             hypotheses = plan.hypotheses(summary)
@@ -302,29 +315,29 @@ class _Outcome:
             self.variance = 0.5 * sum(one.variance for one in hypotheses)
 
     def motion(self, rate: float) -> Motion:
-        """The motion of the log likelihood ratio if `rate` is the truth.
+        """Return the motion of the log likelihood ratio if the true win rate is `rate`.
 
-        A pair adds about (rate1 - rate0)(score - middle) / variance to it, with the variance of a
+        Each pair adds about (rate1 - rate0)(score - middle) / variance to it, with the variance of a
         score under the hypotheses.
         """
         rate0, rate1 = self.rate0, self.rate1
         won, split, lost = self.counts
-        # Half a decisive pair more keeps the motion moving if all were split. A rate far from the
-        # one observed would need pairs that vary more than these did: do not assume that.
+        # Half a decisive pair more keeps the motion moving if all pairs were split. A rate far from the
+        # observed one would need pairs that vary more than these did, which is not assumed.
         likeliest = likeliest_with_mean((won + 0.25, split, lost + 0.25), rate)
         variance = min(likeliest.variance, self.variance)
         pull = (rate1 - rate0) / self.variance
         return Motion(pull * (rate - 0.5 * (rate0 + rate1)), pull * pull * variance)
 
     def worse(self, rate: float) -> float:
-        """The probability of an outcome worse than this one, which falls as the rate rises."""
+        """Return the probability of a worse outcome, which falls as the rate rises."""
         motion, lower, upper = self.motion(rate), self.plan.lower, self.plan.upper
         if self.state is SprtState.ACCEPTS_H1:
             return 1.0 - reaches_upper(motion, lower, upper, self.time)
         return reaches_upper(motion.mirrored(), -upper, -lower, self.time)
 
     def rate_at(self, probability: float) -> float:
-        """The win rate under which worse outcomes have this probability."""
+        """Return the win rate under which worse outcomes have this probability."""
         low, high = 0.0, 1.0
         for _ in range(40):
             rate = 0.5 * (low + high)

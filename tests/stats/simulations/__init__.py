@@ -1,1 +1,1 @@
-"""Simulations under a known truth; `python -m tests.stats.simulations` prints more of them than the tests take."""
+"""Simulations with known true values; `python -m tests.stats.simulations` prints more than the tests use."""

@@ -1,4 +1,4 @@
-"""How often the intervals hold the truth and the sequential test errs, over wider grids than the tests take."""
+"""Print the coverage of the intervals and the errors of the sequential test, over wider grids than the tests use."""
 
 import numpy as np
 
@@ -70,17 +70,17 @@ def _print_clustered(runs: int) -> None:
 
 def _print_watched(pairs: int) -> None:
     print(
-        f"\nWho watches a match of {pairs} pairs and stops at the worst moment is wrong with probability"
+        f"\nProbability that an interval is wrong if a match of {pairs} pairs is stopped at the worst moment"
     )
     for truth in truths([0.5, 0.6, 0.9], [0, 0.5, 0.9]):
         print(
             f"mean {truth.mean} split {truth.split:.2f}: {ever_wrong(cached_any_time_rate, truth, pairs):.3f}"
-            f"  with intervals of a fixed length {ever_wrong(win_rate, truth, pairs):.3f}"
+            f"  with fixed-length intervals {ever_wrong(win_rate, truth, pairs):.3f}"
         )
 
 
 def _print_sprt(runs: int) -> None:
-    print(f"\nSequential test, alpha = beta = 0.05, {runs} runs: errors, pairs, the estimate after")
+    print(f"\nSequential test, alpha = beta = 0.05, {runs} runs: errors, pairs, estimates")
     print("naive and corrected: share of estimates above the truth (0.50 is right), coverage")
     for plan, split in (
         (SprtPlan(0, 80), 0.0),
@@ -142,7 +142,7 @@ def _print_ratings(runs: int) -> None:
 
 def _print_fields(runs: int) -> None:
     print(
-        f"\nOne agent against several: coverage over {runs} runs, width, and width of all pairs in one heap"
+        f"\nOne agent against several: coverage over {runs} runs, width, and width with all pairs pooled"
     )
     for rates in (
         (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99),
@@ -160,7 +160,7 @@ def _print_fields(runs: int) -> None:
 
 
 def _print_many(studies: int) -> None:
-    print(f"\nCopies beside one of them: share of {studies} studies with any false better or worse")
+    print(f"\nCopies of one agent: share of {studies} studies with any false better or worse")
     for layout in (
         ManyBesideOne(26, 7, 30),
         ManyBesideOne(26, 7, 30, by_opening=0.3),

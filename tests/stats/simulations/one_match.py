@@ -1,4 +1,4 @@
-"""Matches whose truth is known: how often an interval holds it."""
+"""Matches with a known true win rate, and how often an interval holds it."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -27,7 +27,7 @@ cached_any_time_rate = lru_cache(maxsize=None)(any_time_rate)
 class Truth:
     """The true distribution of pair scores, and how alike repeats of an opening are.
 
-    With probability `alike` a pair is a copy of its opening's first result, else drawn anew.
+    With probability `alike` a pair is a copy of its opening's first result; otherwise it is drawn independently.
     """
 
     mean: float
@@ -48,7 +48,7 @@ class Truth:
         return np.where(draw < won, 1.0, np.where(draw < won + split, 0.5, 0.0))
 
     def pairs(self, rng: np.random.Generator, openings: Sequence[int]) -> list[Pair]:
-        """One pair from each of the openings listed, in that order."""
+        """Draw one pair from each of the openings listed, in that order."""
         count = max(openings) + 1
         first = self.scores(rng, count)[np.asarray(openings)]
         copied = rng.random(len(openings)) < self.alike
@@ -74,7 +74,7 @@ def wald(summary: PairSummary) -> RateEstimate:
 
 @cache
 def _outcomes(pairs: int, interval: Interval) -> tuple[Floats, Floats]:
-    """All results of so many distinct pairs, with their intervals and their multiplicities."""
+    """Return all results of so many distinct pairs, with their intervals and multiplicities."""
     rows, weights = [], []
     for won in range(pairs + 1):
         for split in range(pairs + 1 - won):
@@ -88,7 +88,7 @@ def _outcomes(pairs: int, interval: Interval) -> tuple[Floats, Floats]:
 
 
 def exact_coverage(pairs: int, truth: Truth, interval: Interval = win_rate) -> float:
-    """The probability, summed over every possible result, that the interval holds the truth."""
+    """Return the probability, summed over every possible result, that the interval is right."""
     (won, split, lost, low, high), weights = _outcomes(pairs, interval)
     with np.errstate(divide="ignore", invalid="ignore"):
         log_chances = np.log(np.array(truth.probabilities))
@@ -101,7 +101,7 @@ def exact_coverage(pairs: int, truth: Truth, interval: Interval = win_rate) -> f
 
 
 def truth_at(normalised_elo: float, split: float) -> Truth:
-    """Pairs of which so many are split, with a lead of so many standard deviations of a game."""
+    """Return the distribution with this share of split pairs and this lead in normalised Elo."""
     lead = normalised_elo * math.log(10) / 800 * math.sqrt(2)  # of a pair
     decided = 1 - split
     ahead = lead * math.sqrt(decided / (1 + lead * lead))
@@ -109,7 +109,7 @@ def truth_at(normalised_elo: float, split: float) -> Truth:
 
 
 def truths(means: Sequence[float], shares: Sequence[float]) -> list[Truth]:
-    """Truths whose split pairs take the given shares of what their mean allows."""
+    """Return distributions whose split pairs take the given shares of what their mean allows."""
     return [Truth(m, share * 2 * min(m, 1 - m)) for m in means for share in shares]
 
 
@@ -122,7 +122,7 @@ FINE = truths(
 
 @dataclass
 class Coverage:
-    """How often two intervals held the truth, and how wide they were."""
+    """How often two intervals held the true rate, and how wide they were."""
 
     runs: int = 0
     held: int = 0
@@ -142,7 +142,7 @@ def clustered_coverage(
     runs: int,
     seed: int,
 ) -> Coverage:
-    """Our interval against the one that takes every pair for independent."""
+    """Compare our interval with the one that counts every pair as independent."""
     rng, result = np.random.default_rng(seed), Coverage()
     for _ in range(runs):
         summary = summarize(truth.pairs(rng, draw_openings(rng)))
@@ -168,9 +168,9 @@ SHAPES: dict[str, list[int]] = {
 
 
 def ever_wrong(interval: Interval, truth: Truth, pairs: int) -> float:
-    """The probability that within so many distinct pairs the interval leaves out the truth at any moment.
+    """Return the probability that the interval is ever wrong within so many distinct pairs.
 
-    It is summed over all that can happen: no draw is made.
+    The result is exact: it sums over all outcomes.
     """
     wrong, alive = 0.0, {(0, 0, 0): 1.0}
     for _ in range(pairs):

@@ -1,4 +1,4 @@
-"""Sequential tests under a known truth: how often they err, and their estimates."""
+"""Sequential tests with a known true win rate: their error rates and estimates."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -21,7 +21,7 @@ from tests.stats.simulations.one_match import Truth
 
 @dataclass
 class SprtRuns:
-    """What became of many sequential tests, and their estimates if asked for."""
+    """The outcomes of many sequential tests, and optionally their estimates."""
 
     accepted_h1: int = 0
     accepted_h0: int = 0
@@ -45,7 +45,7 @@ def run_sprts(
     estimates: bool = False,
     forget_clusters: bool = False,
 ) -> SprtRuns:
-    """Tests under a known truth; with `openings` set, pairs are drawn from so many of them."""
+    """Run tests with a known true rate; with `openings`, pairs are drawn from so many of them."""
     rng, result = np.random.default_rng(seed), SprtRuns()
     known = _Known(plan)
     for _ in range(runs):
@@ -64,7 +64,7 @@ def run_sprts(
 
 
 def _ended(plan: SprtPlan, pairs: Iterable[Pair]) -> tuple[SprtState, PairSummary]:
-    """How a test of the pairs ends, and what it has read by then."""
+    """Return the state of a test after the pairs, and the pairs it has read."""
     test = SequentialTest(plan)
     for number, pair in enumerate(pairs):
         if test.add(number, pair) is not SprtState.RUNNING:
@@ -73,7 +73,7 @@ def _ended(plan: SprtPlan, pairs: Iterable[Pair]) -> tuple[SprtState, PairSummar
 
 
 class _Known:
-    """The same for distinct openings: runs come by the same counts again and again, which are judged once."""
+    """The same for distinct openings; each combination of counts is judged once."""
 
     def __init__(self, plan: SprtPlan) -> None:
         self._plan = plan

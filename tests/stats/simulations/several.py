@@ -1,4 +1,4 @@
-"""Tournaments and fields of agents whose strength is known: ratings, one agent against several, copies of one."""
+"""Tournaments of agents of known strength: ratings, one agent against several, and copies of one agent."""
 
 import math
 from collections.abc import Iterator
@@ -25,9 +25,9 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class League:
-    """Agents of known strength (in log odds) that all meet from every opening, both ways round.
+    """Agents of known strength (in log odds) that all meet from every opening, on both sides.
 
-    Each opening favours its first mover by a normal draw of spread `bias` besides `advantage`;
+    Each opening favours its first mover by a normal draw of spread `bias` in addition to `advantage`;
     each game is played `repeats` times and copied with probability `alike`.
     """
 
@@ -58,7 +58,7 @@ class League:
 
 @dataclass
 class LeagueCoverage:
-    """The share of runs in which an interval held the truth, and the mean error of estimates."""
+    """The share of runs in which an interval held the true value, and the mean error of estimates."""
 
     ratings: float
     naive_ratings: float
@@ -67,7 +67,7 @@ class LeagueCoverage:
 
 
 def league_coverage(league: League, runs: int, seed: int) -> LeagueCoverage:
-    """Coverage of ratings over all agents, against pretending that no two games are related."""
+    """Return the coverage of ratings over all agents, with and without clusters of games."""
     rng = np.random.default_rng(seed)
     held = naive_held = advantage_held = 0
     errors = []
@@ -90,7 +90,7 @@ def league_coverage(league: League, runs: int, seed: int) -> LeagueCoverage:
 
 
 def _true_ratings(league: League, ratings: Ratings) -> dict[str, float]:
-    """The strengths in Elo above the average of the agents that the ratings take for zero."""
+    """Return the strengths in Elo above the average of the agents whose ratings average zero."""
     zero = [league.strengths[int(agent)] for agent in ratings.zero]
     centre = sum(zero) / len(zero)
     return {str(i): ELO_PER_LOGIT * (s - centre) for i, s in enumerate(league.strengths)}
@@ -111,7 +111,7 @@ LEAGUES: dict[str, League] = {
 
 @dataclass(frozen=True)
 class Field:
-    """An agent's true rates against opponents, from openings that go alike against all with a probability."""
+    """An agent's true rates against opponents, from openings that may go alike against all of them."""
 
     rates: tuple[float, ...]
     openings: int
@@ -131,7 +131,7 @@ class Field:
 
 @dataclass(frozen=True)
 class FieldCoverage:
-    """How often the interval over all opponents held the truth, and its width beside that of pairs in one heap."""
+    """How often the interval over all opponents held the true rate, and its width next to that of pooled pairs."""
 
     held: float
     width: float
@@ -158,9 +158,9 @@ def field_coverage(against: Field, runs: int, seed: int) -> FieldCoverage:
 
 @dataclass(frozen=True)
 class ManyBesideOne:
-    """Copies of one agent against opponents of all strengths, from openings that all of them share.
+    """Copies of one agent against opponents of all strengths, from the same openings.
 
-    What an opening is worth to the agent varies with a spread of `by_opening`.
+    The value of an opening to the agent varies with a spread of `by_opening`.
     """
 
     agents: int
@@ -170,7 +170,7 @@ class ManyBesideOne:
     by_opening: float = 0.1
 
     def scores(self, rng: np.random.Generator) -> Floats:
-        """Pair scores by agent, opening and opponent."""
+        """Return pair scores by agent, opening and opponent."""
         shape = (self.openings, self.opponents)
         luck = rng.normal(0.0, self.by_opening, shape)
         mean = np.clip(np.linspace(0.5, 0.95, self.opponents) + luck, 0.02, 0.98)
@@ -182,14 +182,14 @@ class ManyBesideOne:
 
 @dataclass(frozen=True)
 class FalseVerdicts:
-    """The share of studies with any better or worse among copies, judged one by one and together."""
+    """The share of studies with any false verdict, judged one by one and together."""
 
     uncorrected: float
     corrected: float
 
 
 def false_verdicts(layout: ManyBesideOne, studies: int, seed: int) -> FalseVerdicts:
-    """Studies of copies: whatever is called better or worse is wrong."""
+    """Run studies of copies of one agent, in which every better or worse is wrong."""
     rng, wrong = np.random.default_rng(seed), [0, 0]
     for _ in range(studies):
         scores = layout.scores(rng)
