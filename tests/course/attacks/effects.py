@@ -136,8 +136,8 @@ def signalled(number: int) -> Effect:
 
 
 def is_nice(scene: Scene) -> bool:
-    """The other process has a lower priority."""
-    return os.getpriority(os.PRIO_PROCESS, scene.victim.pid) > 0
+    """The other process has a lower priority than ours, with which it started."""
+    return os.getpriority(os.PRIO_PROCESS, scene.victim.pid) > os.getpriority(os.PRIO_PROCESS, 0)
 
 
 def is_scheduled_otherwise(scene: Scene) -> bool:
