@@ -252,9 +252,7 @@ def test_thinking_is_shown_as_it_happens(visit: Visit) -> None:
     expect(facts).to_be_hidden()  # until it is asked for
     expect(watched.page.locator(".arrow")).to_have_count(0)
     watched.page.get_by_text("Agent's search").click()
-    expect(
-        watched.page.locator(".arrow").first
-    ).to_be_attached()  # the browser stores the choice just before
+    watched.page.wait_for_function("localStorage.getItem('isolarium-thinking') === 'yes'")
     watched.page.reload()  # the choice is kept
     expect(facts).to_be_visible()
     expect(watched.page.locator(".arrow").first).to_be_attached()
