@@ -1,4 +1,4 @@
-"""Processes that are forked from one that has only imported: they have nothing of its, and everything of who asked."""
+"""Processes forked from one that has only imported: they inherit nothing from it, and everything from the client."""
 
 import json
 import os
@@ -56,7 +56,7 @@ def echo(inbox: Inbox, prefix: str) -> None:
 
 
 @contextmanager
-def born(run: str, *arguments: Any, **options: Any) -> Iterator[tuple[Child, int]]:
+def started(run: str, *arguments: Any, **options: Any) -> Iterator[tuple[Child, int]]:
     """A child, and where its stdout is heard."""
     fork_server = fork_server_for(options.get("environment"))
     assert fork_server is not None
@@ -74,14 +74,14 @@ def born(run: str, *arguments: Any, **options: Any) -> Iterator[tuple[Child, int
 
 
 def found_by(*arguments: Any, **options: Any) -> dict[str, Any]:
-    with born("tell", *arguments, **options) as (child, out), os.fdopen(os.dup(out)) as said:
+    with started("tell", *arguments, **options) as (child, out), os.fdopen(os.dup(out)) as said:
         found: dict[str, Any] = json.load(said)
         assert child.wait(PATIENCE_S) == 7
         assert found["own"] == child.pid
     return found
 
 
-def test_a_child_has_what_who_asked_has_and_nothing_else(tmp_path: Path) -> None:
+def test_a_child_has_what_its_client_has_and_nothing_else(tmp_path: Path) -> None:
     with (tmp_path / "handed").open("w") as handed:
         around = {**os.environ, "ONE_MORE": "\udcff and so on"}
         found = found_by(
@@ -101,22 +101,22 @@ def test_a_child_has_what_who_asked_has_and_nothing_else(tmp_path: Path) -> None
     assert found["held_back"] == []
 
 
-def test_apart_it_has_a_group_of_its_own_and_hears_ctrl_c() -> None:
+def test_a_child_may_have_its_own_group_and_receive_ctrl_c() -> None:
     found = found_by("", own_group=True)
     assert (found["group"], found["ctrl_c"]) == (found["own"], False)
 
 
-def test_chances_are_drawn_anew_by_each() -> None:
+def test_each_child_has_its_own_random_numbers() -> None:
     assert found_by("")["chance"] != found_by("")["chance"]
 
 
 @pytest.mark.parametrize(("how", "status"), [("3", 3), ("killed", -9), ("a last word", 1)])
-def test_how_it_ended_is_told(how: str, status: int) -> None:
-    with born("leave", how) as (child, _):
+def test_the_exit_status_is_reported(how: str, status: int) -> None:
+    with started("leave", how) as (child, _):
         assert child.wait(PATIENCE_S) == status
 
 
-def test_where_python_would_start_otherwise_there_is_another(
+def test_another_environment_gets_another_fork_server(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     one = fork_server_for()
@@ -126,7 +126,7 @@ def test_where_python_would_start_otherwise_there_is_another(
     assert found_by("")["environment"]["NUMBA_OPT"] == "2"
 
 
-def test_a_process_may_start_otherwise_than_ours() -> None:
+def test_a_child_may_start_in_another_environment() -> None:
     one, around = fork_server_for(), {"PYTHONHASHSEED": "0"}
     printed = [sys.executable, "-c", "print(hash('a word'))"]
     expected = subprocess.run(printed, env=around, capture_output=True, text=True, check=True)
@@ -136,7 +136,7 @@ def test_a_process_may_start_otherwise_than_ours() -> None:
     assert fork_server_for() is one
 
 
-def test_a_worker_answers_until_it_is_ended_and_that_is_heard() -> None:
+def test_a_worker_answers_until_it_ends() -> None:
     worker = Worker(echo, "> ")
     worker.line.send("one")
     assert worker.line.recv() == "> one"
@@ -148,13 +148,13 @@ def test_a_worker_answers_until_it_is_ended_and_that_is_heard() -> None:
     worker.end()
 
 
-def die_in_mid_sentence(inbox: Inbox) -> None:
+def die_halfway(inbox: Inbox) -> None:
     os.write(inbox._line.fileno(), b"\0\0\0")  # of the four that say how long an answer is
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-def test_half_an_answer_and_then_death_is_heard_of() -> None:
-    worker = Worker(die_in_mid_sentence)
+def test_a_worker_that_dies_halfway_through_an_answer_is_noticed() -> None:
+    worker = Worker(die_halfway)
     with pytest.raises((EOFError, OSError)):
         worker.line.recv()
     worker.end()
@@ -171,7 +171,7 @@ time.sleep(1000)
 """
 
 
-def test_a_nursery_and_its_workers_end_with_who_started_it() -> None:
+def test_a_fork_server_and_its_workers_end_with_their_owner() -> None:
     """Killed, so that nothing can be done about it there."""
     with subprocess.Popen(
         [sys.executable, "-c", OWNER],

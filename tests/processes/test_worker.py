@@ -12,7 +12,7 @@ import pytest
 import isolarium
 from isolarium.compat import usable_cores
 from isolarium.errors import InputError
-from isolarium.processes.worker import WorkerDied, clean_start, results_in_order, usual_workers
+from isolarium.processes.worker import WorkerDied, clean_start, default_workers, results_in_order
 
 
 @pytest.mark.parametrize(("said", "workers"), [("3", 3), ("256", 256), ("", len(usable_cores()))])
@@ -20,7 +20,7 @@ def test_where_nobody_says_the_variable_does_or_the_cores(
     monkeypatch: pytest.MonkeyPatch, said: str, workers: int
 ) -> None:
     monkeypatch.setenv("ISOLARIUM_WORKERS", said)
-    assert usual_workers() == workers
+    assert default_workers() == workers
 
 
 @pytest.mark.parametrize("said", ["0", "-1", "257", "two", "1.5", "\u0663", "9" * 5000])
@@ -29,7 +29,7 @@ def test_a_number_of_workers_that_cannot_be_is_refused(
 ) -> None:
     monkeypatch.setenv("ISOLARIUM_WORKERS", said)
     with pytest.raises(InputError, match=r"ISOLARIUM_WORKERS=.*: expected from 1 to 256"):
-        usual_workers()
+        default_workers()
 
 
 def square(number: int) -> int:

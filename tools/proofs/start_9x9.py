@@ -18,7 +18,7 @@ from typing import Final
 from isolarium.game.board import Square
 from isolarium.game.position import Position
 from isolarium.game.symmetry import canonical
-from isolarium.processes.worker import usual_workers
+from isolarium.processes.worker import default_workers
 from isolarium.solver.parallel import SplittingSolver
 from isolarium.solver.proof_tree import SubproblemFile, read_subproblems
 from isolarium.solver.solution import Solution, solution_lines
@@ -97,7 +97,7 @@ def main() -> None:
     if not EVIDENCE.exists():
         PARTS.parent.mkdir(exist_ok=True)
         with closing(SubproblemFile(PARTS, START.board)) as parts:
-            GuidedSolver(usual_workers()).solve(START, store=parts)
+            GuidedSolver(default_workers()).solve(START, store=parts)
         images = by_image(read_subproblems(PARTS, START.board))
         EVIDENCE.write_text("".join(solution_lines(outline(images))))
     held = read_subproblems(EVIDENCE, START.board)

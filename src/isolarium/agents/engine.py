@@ -25,7 +25,7 @@ from isolarium.game.outcome import Reason
 from isolarium.game.position import Position
 from isolarium.limits import Limit, Stop, read_seed
 from isolarium.processes.supervised_process import STOP_S, ProgramProcess
-from isolarium.processes.worker import when_gone
+from isolarium.processes.worker import finalize
 from isolarium.removal import remove_tree
 from isolarium.search.protocol import Choice, Report, check_unfinished
 from isolarium.spec.parser import command_of
@@ -263,7 +263,7 @@ class EngineAgent:
         except InputError as error:
             remove_tree(folder)
             raise AgentFailure(Reason.CRASH, f"{self.name}: {error}") from None
-        when_gone(self, self._program.end)
+        finalize(self, self._program.end)
         self._dialect, self._declared = self._identify()
         for name, value in self._options.items():
             if name.lower() not in self._declared:

@@ -22,7 +22,7 @@ from isolarium.processes.permissions import check_may_start
 from isolarium.processes.rpc import BadAnswer
 from isolarium.processes.sandboxed_process import Message, SandboxedProcess, checked
 from isolarium.processes.supervised_process import HOST
-from isolarium.processes.worker import ONE_THREAD, when_gone
+from isolarium.processes.worker import ONE_THREAD, finalize
 from isolarium.safe_files import MOST_SOURCE, read_small
 from isolarium.search.protocol import Choice, Report
 from isolarium.spec.spec import ThirdPartyCode
@@ -69,7 +69,7 @@ class ThirdPartyProcess:
             AgentFailure: If it fails.
         """
         self._process = process
-        when_gone(self, process.end)
+        finalize(self, process.end)
         try:
             return self.call(request, expected, **waiting)
         except AgentFailure:

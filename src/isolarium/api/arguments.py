@@ -18,7 +18,7 @@ from isolarium.game.notation import parse_board
 from isolarium.heuristics.catalogue import catalogue
 from isolarium.heuristics.definition import Heuristic, heuristic_of
 from isolarium.limits import read_seed
-from isolarium.processes.worker import MOST_WORKERS, usual_workers
+from isolarium.processes.worker import MOST_WORKERS, default_workers
 from isolarium.spec.parser import EXAMPLE
 from isolarium.stats import SprtPlan
 
@@ -153,7 +153,7 @@ def read_workers(workers: Any) -> int:
         InputError: If it is out of range.
     """
     if workers is None:
-        return usual_workers()
+        return default_workers()
     if not 1 <= whole_number("workers", workers) <= MOST_WORKERS:
         raise InputError(f"workers={workers}: expected from 1 to {MOST_WORKERS}")
     return int(workers)

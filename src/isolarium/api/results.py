@@ -47,7 +47,7 @@ from contextlib import suppress
 from typing import IO, Final
 
 from isolarium.compat import is_ours, lock
-from isolarium.processes.worker import when_gone
+from isolarium.processes.worker import finalize
 from isolarium.removal import remove_tree
 from isolarium.safe_files import open_file
 
@@ -382,7 +382,7 @@ class TemporaryFolder:
     """Removes a temporary folder once no object refers to this one any more."""
 
     def __init__(self, folder: Path) -> None:
-        when_gone(self, remove_folder, folder)
+        finalize(self, remove_folder, folder)
 
 
 def remove_folder(folder: Path) -> None:

@@ -44,7 +44,7 @@ from isolarium.errors import RunAborted
 from isolarium.game.notation import parse_board
 from isolarium.limits import Stop, per_second
 from isolarium.processes.permissions import check_may_start
-from isolarium.processes.worker import MOST_WORKERS, usual_workers
+from isolarium.processes.worker import MOST_WORKERS, default_workers
 from isolarium.text import printable, shortened
 
 if TYPE_CHECKING:  # it starts a relay
@@ -153,7 +153,7 @@ class _Runner:
         self.tally = _tally(record)
         self.cores = usable_cores()
         most = len(self.cores) if self.plan.is_timed else MOST_WORKERS
-        self.count = max(1, min(workers or usual_workers(), most))
+        self.count = max(1, min(workers or default_workers(), most))
         encounters = len(self.plan.encounters)
         self.schedule = Schedule(encounters, self.plan.pairs, self._is_done)
         self.streaks = FailureStreaks(self.plan, self._is_done)

@@ -22,7 +22,7 @@ from isolarium.cli.options import connected
 from isolarium.cli.progress_display import Display, display
 from isolarium.cli.screen import Screen
 from isolarium.errors import InputError, RunAborted, shown
-from isolarium.processes.worker import usual_workers
+from isolarium.processes.worker import default_workers
 from isolarium.reporting.run_progress import progress_line, standings_lines
 from isolarium.text import duration, printable
 
@@ -234,7 +234,7 @@ def accuracy_of_run(
                 shown.update(lambda: sample_line(done, games, (at_first, shown.elapsed - then_s)))
 
             return run_accuracy(
-                record, workers=workers or usual_workers(), progress=tell, sample=sample
+                record, workers=workers or default_workers(), progress=tell, sample=sample
             )
     except KeyboardInterrupt:
         return None

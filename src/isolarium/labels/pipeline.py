@@ -35,7 +35,7 @@ from isolarium.labels.store import (
 )
 from isolarium.limits import Stop, per_second
 from isolarium.processes.permissions import check_may_start
-from isolarium.processes.worker import WorkerDied, results_in_order, usual_workers
+from isolarium.processes.worker import WorkerDied, default_workers, results_in_order
 from isolarium.solver.solver import load_solver
 
 GAMES_A_TASK: Final = 4
@@ -183,7 +183,7 @@ def make_labels(
     """
     if (made := _begin(plan, folder)) is not None:
         return made
-    workers = workers or usual_workers()
+    workers = workers or default_workers()
     with _written(folder), ExitStack() as open_journals:
         journals = {
             name: open_journals.enter_context(closing(BoardJournal(folder / f"{name}.games")))

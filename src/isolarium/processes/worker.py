@@ -51,7 +51,7 @@ WORKERS_VARIABLE: Final = "ISOLARIUM_WORKERS"
 MOST_WORKERS: Final = 256
 
 
-def when_gone(owner: object, do: Callable[..., object], *arguments: Any) -> None:
+def finalize(owner: object, do: Callable[..., object], *arguments: Any) -> None:
     """Call a function once an object is collected or this process exits, but not in a process forked from it."""
     weakref.finalize(owner, _do_in, os.getpid(), do, arguments)
 
@@ -61,7 +61,7 @@ def _do_in(process: int, do: Callable[..., object], arguments: Sequence[Any]) ->
         do(*arguments)
 
 
-def usual_workers() -> int:
+def default_workers() -> int:
     """Return the default number of workers: `ISOLARIUM_WORKERS`, or one for each usable core.
 
     Raises:

@@ -14,7 +14,7 @@ from isolarium.cli.progress_display import Display, display
 from isolarium.errors import InputError
 from isolarium.game.board import Board
 from isolarium.game.notation import parse_board, parse_position
-from isolarium.processes.worker import usual_workers
+from isolarium.processes.worker import default_workers
 from isolarium.solver.book import (
     Book,
     BookBuilder,
@@ -111,7 +111,7 @@ def book(
         return
     where = parse_board(board)
     if survey is None:
-        size = _build(out, where, plies, workers or usual_workers())
+        size = _build(out, where, plies, workers or default_workers())
     else:
         size = _book_of_survey(out, where, survey)
     facts = {"board": str(where), "file": str(out), "bytes": size}

@@ -21,7 +21,7 @@ from isolarium.game.board import Board
 from isolarium.game.notation import parse_board, parse_start
 from isolarium.game.position import Position
 from isolarium.limits import Limit, per_second
-from isolarium.processes.worker import usual_workers
+from isolarium.processes.worker import default_workers
 from isolarium.safe_files import open_file
 from isolarium.solver.solution import Solution, solution_json
 from isolarium.solver.start_map import starts
@@ -135,7 +135,7 @@ def solve(
     parsed = None if position is None else _parse(position)
     starts_of = None if board is None else parse_board(board)
     limit = Limit(nodes=nodes, time_ms=ms)
-    effort = Effort(limit, workers or usual_workers(), distance, as_json, cluster)
+    effort = Effort(limit, workers or default_workers(), distance, as_json, cluster)
     if parsed is not None:
         _solve_one(parsed, effort, certificate, out)
     elif file is not None:

@@ -13,7 +13,7 @@ from typing import Final
 from isolarium.arena.run_store import has_report
 from isolarium.errors import InputError
 from isolarium.processes.permissions import NOTHING
-from isolarium.processes.worker import when_gone
+from isolarium.processes.worker import finalize
 from isolarium.removal import remove_tree
 from isolarium.safe_files import TooLargeError, read_small
 from isolarium.web.http_errors import BUSY, HttpError, command_error_text
@@ -57,7 +57,7 @@ class Reports:
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
         self._clock = clock
         self._folder = Path(mkdtemp(prefix="isolarium-reports-"))
-        when_gone(self, remove_tree, self._folder)
+        finalize(self, remove_tree, self._folder)
         self._written: dict[Path, tuple[str, float]] = {}
         self._one = asyncio.Lock()
         self._waiting = Counter[str]()
