@@ -251,7 +251,7 @@ def survey(
 
     Example:
         >>> found = isolarium.survey("4x4").found
-        >>> found.starts, found.wins, len(found.upsets)
+        >>> found.starts, found.wins, len(found.exceptions)
         (33, 9, 10)
     """
     asked, limit, threads = read_board(board), _limit(nodes, ms), read_workers(workers)
