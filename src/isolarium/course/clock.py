@@ -11,6 +11,9 @@ CLOCK_MS: Final = 150.0
 """The initial value of `time_left` if positions are counted: the course's time per move."""
 PATIENCE: Final = 10
 """A search is interrupted after this many times the positions that are allowed."""
+FREE_QUESTIONS: Final = 1000
+"""Questions for the time between two positions that cost nothing; each further one counts as a position, so that a
+search that generates none ends too. No search that generates positions asks so often."""
 REPEAT_S: Final = 0.05
 """The interrupting exception is raised again after this time, since the agent may catch it."""
 
@@ -39,6 +42,7 @@ class Clock:
         self._most = None if calls is None else PATIENCE * calls
         self._made = self._deepest = 0
         self._started_ns = 0
+        self._questions = self._charged = 0
         self.generated = 0
 
     def start(self, made: int) -> None:
@@ -53,18 +57,22 @@ class Clock:
             TimeUp: If far more positions are generated than allowed.
         """
         self.generated += 1
+        self._questions = 0
         if made >= self._deepest:
             self._deepest = made + 1
         if self._most is not None and self.generated > self._most:
             raise TimeUp
 
     def time_left(self) -> float:
-        """Return the milliseconds left, for the agent."""
+        """Return the milliseconds left, for the agent; the question counts if positions do."""
+        self._questions += 1
+        if self._questions > FREE_QUESTIONS:
+            self._charged += 1
         by_clock = by_calls = CLOCK_MS
         if self._ms is not None:
             by_clock = self._ms - (time.perf_counter_ns() - self._started_ns) / 1e6
         if self._calls is not None:
-            by_calls = CLOCK_MS * (1 - self.generated / self._calls)
+            by_calls = CLOCK_MS * (1 - (self.generated + self._charged) / self._calls)
         return by_clock if self._calls is None else min(by_clock, by_calls)
 
     @contextmanager
@@ -80,11 +88,6 @@ class Clock:
             return
         with raised_after(self._ms / 1e3, REPEAT_S, TimeUp):
             yield
-
-    @property
-    def is_over(self) -> bool:
-        """Whether the limit is reached."""
-        return self.time_left() < 0
 
     @property
     def plies(self) -> int:
@@ -109,7 +112,7 @@ class Queue:
         Raises:
             TimeUp: If the time is up.
         """
-        if self._clock.is_over:
+        if self._clock.time_left() < 0:
             raise TimeUp
         self.last = item
 

@@ -1,0 +1,95 @@
+"""What agents of real students do, and the course's own code accepts."""
+
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from isolarium.agents import make_agent, parse_spec
+from isolarium.agents.agent import SpecAgent
+from isolarium.game.notation import parse_position
+
+pytestmark = pytest.mark.slow
+
+START = parse_position("5/1A3/5/3B1/5 a")
+FORCED = parse_position("Ax3/xxx2/x4/3B1/5 a")
+LATER_FORCED = parse_position("Ax9/xxx8/x10/11/11/11/8B2/11/11 a")
+
+
+@pytest.fixture
+def student(tmp_path: Path) -> Iterator["Student"]:
+    found = Student(tmp_path)
+    yield found
+    found.close()
+
+
+class Student:
+    """Writes an agent's file, and plays it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._agents = list[SpecAgent]()
+
+    def agent(self, text: str, limit: str = "calls=300") -> SpecAgent:
+        """Return the agent of a file with this text, in a new game."""
+        file = self.folder / "game_agent.py"
+        file.write_text(text)
+        agent = make_agent(parse_spec(f"course:{file}@{limit}"))
+        self._agents.append(agent)
+        agent.new_game(1)
+        return agent
+
+    def close(self) -> None:
+        """End the agents' processes."""
+        for agent in self._agents:
+            with closing(agent):
+                pass
+
+
+# Limits by counted positions
+
+DEEPENS_FOR_EVER = """
+class Timeout(Exception):
+    pass
+
+class CustomPlayer:
+    def get_move(self, game, time_left):
+        depth, best = 0, None
+        try:
+            while True:
+                depth += 1
+                best = self.search(game, time_left)
+        except Timeout:
+            return best
+
+    def search(self, game, time_left):
+        if time_left() < 10:
+            raise Timeout
+        (move,) = game.get_legal_moves()
+        return move  # forced
+"""
+
+QUEUES_FOR_EVER = """
+class CustomPlayer:
+    def __init__(self, player_id):
+        self.player_id, self.context = player_id, None
+
+    def get_action(self, state):
+        while True:
+            (action,) = state.actions()
+            self.queue.put(action)
+"""
+
+
+def test_deepening_on_a_forced_move_ends_by_asking_for_the_time(student: Student) -> None:
+    choice = student.agent(DEEPENS_FOR_EVER).choose(FORCED)
+    assert FORCED.legal_moves() == (choice.move,)
+    assert choice.report.nodes == 0
+    assert choice.report.time_ms < 10_000
+
+
+def test_queueing_a_forced_action_for_ever_ends(student: Student) -> None:
+    choice = student.agent(QUEUES_FOR_EVER).choose(LATER_FORCED)
+    assert LATER_FORCED.legal_moves() == (choice.move,)
+    assert choice.report.time_ms < 10_000
