@@ -5,7 +5,7 @@ import random
 import pyffish
 import pytest
 
-from isolarium.agents.fairy_stockfish import format_fen, read_move, variant_of, write_variant
+from isolarium.agents.engine_protocol import format_fen, read_joust_move, variant_of, write_variant
 from isolarium.game.board import Board
 from isolarium.game.notation import parse_position
 from isolarium.game.outcome import Player
@@ -21,7 +21,7 @@ def play_both(start: Position, variant: str, chance: random.Random) -> int:
     position, fen, played = start, format_fen(start), list[str]()
     while True:
         theirs = pyffish.legal_moves(variant, fen, played)
-        moves = {read_move(text, position): text for text in theirs}
+        moves = {read_joust_move(text, position): text for text in theirs}
         assert len(moves) == len(theirs)
         assert set(moves) == set(position.legal_moves())
         outcome = position.outcome()

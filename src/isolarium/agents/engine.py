@@ -13,14 +13,12 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from tempfile import mkdtemp
-from typing import Final, NoReturn, Protocol
+from typing import Final, NoReturn
 
-from isolarium.agents import fairy_stockfish
 from isolarium.agents.agent import AgentFailure
-from isolarium.agents.ugi import NO_MOVE, NO_REPORT, parse_info
+from isolarium.agents.engine_protocol import NO_MOVE, NO_REPORT, Dialect, Uci, Ugi, parse_info
 from isolarium.errors import InputError, quoted
 from isolarium.game.board import Board, Square
-from isolarium.game.notation import parse_square
 from isolarium.game.outcome import Reason
 from isolarium.game.position import Position
 from isolarium.limits import Limit, Stop, read_seed
@@ -48,89 +46,6 @@ MOST_OPTIONS: Final = 1000
 """Options that it may declare."""
 MOST_SEED: Final = 2**31 - 1
 """The largest seed for an engine that does not declare one."""
-
-
-class Dialect(Protocol):
-    """The commands of a protocol."""
-
-    new_game: str
-    """The command that starts a game."""
-
-    def board_options(self, board: Board, declared: Mapping[str, str]) -> dict[str, str]:
-        """Return the options to set for a board.
-
-        Raises:
-            InputError: If the engine cannot play on it.
-        """
-
-    def position(self, position: Position) -> str:
-        """Format a position.
-
-        Raises:
-            InputError: If the protocol cannot express it.
-        """
-
-    def read_move(self, text: str, position: Position) -> Square:
-        """Parse a move.
-
-        Raises:
-            InputError: If it is not a legal move.
-        """
-
-
-class Ugi:
-    """UGI, with Isolarium's notation."""
-
-    new_game = "uginewgame"
-
-    def board_options(self, board: Board, declared: Mapping[str, str]) -> dict[str, str]:
-        """See `Dialect`; positions name the board too."""
-        return {"board": str(board)} if "board" in declared else {}
-
-    def position(self, position: Position) -> str:
-        """See `Dialect`."""
-        return f"fen {position}"
-
-    def read_move(self, text: str, position: Position) -> Square:
-        """See `Dialect`."""
-        square = parse_square(text, position.board)
-        why_not = position.why_illegal(square)
-        if why_not is not None:
-            raise InputError(f"{square}: {why_not}")
-        return square
-
-
-class Uci:
-    """UCI, with Fairy-Stockfish's variant joust; see `isolarium.agents.fairy_stockfish`.
-
-    Args:
-        folder: For files that the engine reads.
-    """
-
-    new_game = "ucinewgame"
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-
-    def board_options(self, board: Board, declared: Mapping[str, str]) -> dict[str, str]:
-        """See `Dialect`."""
-        if fairy_stockfish.VARIANT not in declared.get("uci_variant", "").split():
-            raise InputError(f"speaks UCI, and knows no variant {fairy_stockfish.VARIANT}")
-        variant = fairy_stockfish.variant_of(board)
-        if variant == fairy_stockfish.VARIANT:
-            return {"UCI_Variant": variant}
-        if "variantpath" not in declared:
-            raise InputError(f"board {board}: expected 8x8 for a program that reads no variants")
-        path = fairy_stockfish.write_variant(board, self._folder)
-        return {"VariantPath": str(path), "UCI_Variant": variant}
-
-    def position(self, position: Position) -> str:
-        """See `Dialect`."""
-        return f"fen {fairy_stockfish.format_fen(position)}"
-
-    def read_move(self, text: str, position: Position) -> Square:
-        """See `Dialect`."""
-        return fairy_stockfish.read_move(text, position)
 
 
 class EngineAgent:

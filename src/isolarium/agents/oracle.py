@@ -9,7 +9,7 @@ searches, and changes to the solver as soon as that is likely to finish.
 from dataclasses import replace
 from typing import Final
 
-from isolarium.agents.opening_book import book_choice
+from isolarium.agents.search_agent import book_choice
 from isolarium.game.board import Board, Square
 from isolarium.game.position import Position
 from isolarium.game.symmetry import symmetries

@@ -12,7 +12,7 @@ from types import NoneType
 from typing import Any, Final
 
 from isolarium.agents import parse_spec, read_specs
-from isolarium.agents.opening_book import book_of, check_book_board
+from isolarium.agents.search_agent import book_of, check_book_board
 from isolarium.arena.conditions import Conditions
 from isolarium.arena.openings import (
     Opening,

@@ -12,8 +12,8 @@ from typing import Any, Final, NamedTuple
 
 from isolarium import __version__
 from isolarium.agents import Agent, AgentFailure, AgentSpec, make_agent, parse_spec, read_spec
+from isolarium.agents.engine_protocol import format_info
 from isolarium.agents.search_agent import SearchingAgent
-from isolarium.agents.ugi import format_info
 from isolarium.errors import InputError, quoted
 from isolarium.game.board import Board
 from isolarium.game.notation import parse_board, parse_position

@@ -48,7 +48,7 @@ def read_specs(texts: Sequence[str]) -> list[AgentSpec]:
     for spec in specs.values():
         if isinstance(spec.book, str):
             # Inside: it loads boards and values, which most specs do without.
-            from isolarium.agents.opening_book import book_of
+            from isolarium.agents.search_agent import book_of
 
             book_of(spec)
         if spec.kind.name == ENGINE:

@@ -4,7 +4,7 @@ from math import inf, nan
 
 import pytest
 
-from isolarium.agents.ugi import NO_REPORT, format_info, parse_info
+from isolarium.agents.engine_protocol import NO_REPORT, format_info, parse_info
 from isolarium.errors import InputError
 from isolarium.game.board import Square
 from isolarium.game.notation import parse_position, parse_square
