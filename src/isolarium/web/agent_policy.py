@@ -83,7 +83,9 @@ class AgentPolicy:
         return self.names.full(text, parse_tree(sweep_of(text, [])[1][0]).files)
 
     def heuristic(self, text: str) -> str:
-        """Check a heuristic, and return its spec with the file's path; a heuristic in a file is not loaded.
+        """Check a heuristic, and return its spec with the file's path.
+
+        A heuristic in a file is not loaded.
 
         Raises:
             InputError: If it is invalid.
@@ -97,7 +99,9 @@ class AgentPolicy:
         return path
 
     def check(self, text: str) -> None:
-        """Check that an agent's spec names only allowed files; the agent itself is not looked up.
+        """Check that an agent's spec names only allowed files.
+
+        The agent itself is not looked up.
 
         Raises:
             InputError: If it cannot be parsed.
@@ -108,7 +112,10 @@ class AgentPolicy:
         self._check(text, [*tree.files, *nowhere], tree.body)
 
     def _check(self, text: str, files: Iterable[str], body: Call | None) -> None:
-        """Check that the files are allowed, and that no name comes from an installed package, whose folder is not."""
+        """Check the files and names of a spec.
+
+        Files must be in an allowed folder; names from installed packages are not allowed.
+        """
         if not all(self.permit.allows(Path(file)) for file in files) or (
             body is not None and names_installed(body)
         ):

@@ -1,4 +1,6 @@
-"""Bundles of the pages' files: few, compressed, and each at an address that changes with its content.
+"""Bundles of the pages' files.
+
+There are few, compressed, each at an address that changes with its content.
 
 Modules are separate source files. A bundle has the modules that a page needs first, and there is one for each module
 loaded on demand (`import("./sheet.js")`). In a bundle each module is a function that runs once, even if it comes with
@@ -189,13 +191,19 @@ def _names(what: str | None) -> Iterator[str]:
 
 
 def _without_comments(text: str) -> str:
-    """Return a module without comment lines, unless it has multi-line strings, which may look the same."""
+    """Return a module without comment lines.
+
+    A module with multi-line strings, which may look the same, is returned unchanged.
+    """
     has_long_texts = any(line.count("`") % 2 for line in text.splitlines())
     return text if has_long_texts else _COMMENT.sub("", text)
 
 
 def _lazy(text: str) -> Iterator[re.Match[str]]:
-    """Yield the places that load modules on demand; types in comments look the same and are skipped."""
+    """Yield the places that load modules on demand.
+
+    Types in comments look the same, and are skipped.
+    """
     for match in _LAZY.finditer(text):
         line = text[text.rfind("\n", 0, match.start()) + 1 : match.start()].lstrip()
         if not line.startswith(("*", "/*", "//")):

@@ -1,4 +1,7 @@
-"""Limits on connections, before any request is read: their number for each address, and a deadline for requests."""
+"""Limits on connections, before any request is read.
+
+They limit the connections of each address, and set a deadline for each request.
+"""
 
 import asyncio
 import logging
@@ -37,7 +40,10 @@ class ConnectionCounter(ServerState):
         self._open = Counter[str]()
 
     def enter(self, address: str) -> str:
-        """Count a new connection from an address. Returns why it is refused, or an empty text."""
+        """Count a new connection from an address.
+
+        Returns why it is refused, or an empty text.
+        """
         if self._open.total() >= MOST:
             return f"The server is busy: it has {MOST} connections."
         if self._open[address] >= MOST_EACH and address not in self._proxies:
@@ -80,7 +86,10 @@ class HttpConnection(H11Protocol):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Process data unless the connection was refused, and check whether the request is complete."""
+        """Process data, unless the connection was refused.
+
+        A complete request ends the deadline.
+        """
         if self._address is None:
             return
         super().data_received(data)

@@ -106,7 +106,7 @@ def error_text(error: Exception) -> str:
 
 
 def command_error_text(stderr: bytes, place: Path) -> str:
-    """Return the last error message of an Isolarium command, without suggested commands and paths.
+    """Return a command's last error message, without commands and paths.
 
     Args:
         stderr: The command's stderr.
@@ -117,8 +117,8 @@ def command_error_text(stderr: bytes, place: Path) -> str:
     if not last.startswith(ERROR_PREFIX):
         _log.error("a command failed: %s", text or "no message")
         return "a bug in Isolarium; see the server's log"
-    said = re.split(ADVICE, last.removeprefix(ERROR_PREFIX))[0]
-    return said.replace(f"{place}/", "")
+    message = re.split(ADVICE, last.removeprefix(ERROR_PREFIX))[0]
+    return message.replace(f"{place}/", "")
 
 
 def _first_fault(error: RequestValidationError | ValidationError) -> str:
@@ -146,14 +146,17 @@ def error_page(error: Exception) -> HTMLResponse:
     """Return the HTML page for an error."""
     status = status_of(error)
     title = "Page not found" if status == 404 else "This page cannot be shown"
-    said = error_text(error)
+    message = error_text(error)
     if isinstance(error, HTTPException) and status == 404:
-        said = "There is no page at this address. The links above lead to Isolarium's pages."
-    return HTMLResponse(PAGE.format(title=title, error=escape(said)), status)
+        message = "There is no page at this address. The links above lead to Isolarium's pages."
+    return HTMLResponse(PAGE.format(title=title, error=escape(message)), status)
 
 
 def _is_browser(request: Request) -> bool:
-    """Return whether a visitor opened the address; the pages' own requests accept JSON."""
+    """Return whether a visitor opened the address.
+
+    The pages' own requests accept JSON.
+    """
     return request.method == "GET" and "text/html" in request.headers.get("accept", "")
 
 

@@ -88,7 +88,9 @@ def cost_s(spec: AgentSpec) -> float:
 
 
 def read_any(text: str, board: Board | None = None) -> GameRecord:
-    """Parse a game in any notation; a board or a position alone is a game without moves.
+    """Parse a game in any notation.
+
+    A board or a position alone is a game without moves.
 
     Raises:
         InputError: If the text is not a game.

@@ -39,14 +39,20 @@ SERVER: Final = Client("")
 
 
 def client_of(connection: HTTPConnection) -> Client:
-    """Return the client of a connection; every request through a proxy counts as a new connection."""
+    """Return the client of a connection.
+
+    Every request through a proxy counts as a new connection.
+    """
     host, port = connection.scope.get("client") or ("", 0)
     return Client(network_of(host), port or next(_numbers))
 
 
 @lru_cache(maxsize=4096)
 def network_of(host: str) -> str:
-    """Return the address to count a host by: for IPv6, the network of one household or machine."""
+    """Return the address to count a host by.
+
+    For IPv6, this is the network of one household or machine.
+    """
     try:
         found = ip_address(host.partition("%")[0])
     except ValueError:

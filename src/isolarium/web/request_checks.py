@@ -99,7 +99,10 @@ class RequestChecks:
             raise HttpError(403, "a request from another site: expected one of this server's pages")
 
     def _is_ours(self, host: str) -> bool:
-        """Return whether a Host header names this server; off loopback, any IP address does (it cannot be rebound)."""
+        """Return whether a Host header names this server.
+
+        Off loopback, any IP address does (it cannot be rebound).
+        """
         return host in self._hosts or (self._any_address and _is_address(host))
 
 
@@ -137,7 +140,10 @@ async def _wait(seconds: float) -> None:
 
 
 def _paced(receive: Receive, pace: RateLimiter, address: str) -> Receive:
-    """Return `receive` with messages delayed to the rate limits; a disconnect is passed on at once."""
+    """Return `receive` with messages delayed to the rate limits.
+
+    A disconnect is passed on at once.
+    """
     own, in_a_row = RateLimiter(MESSAGES_PER_S, MESSAGES_AT_ONCE), 0
 
     async def paced() -> Message:

@@ -63,7 +63,7 @@ def _why_not(host: str, port: int, error: OSError) -> str:
 
 
 class _Server(uvicorn.Server):
-    """Interrupts the runs first, so that they stop while the server closes its connections."""
+    """Interrupts the runs before it closes its connections."""
 
     def __init__(self, app: FastAPI, counter: ConnectionCounter, **options: Any) -> None:
         super().__init__(uvicorn.Config(app, **options))
@@ -154,7 +154,9 @@ MOST_LINES: Final = 20
 
 
 class RepeatFilter(logging.Filter):
-    """Logs each message at most once in a while, with the number of suppressed repeats.
+    """Logs each message at most once in a while.
+
+    The next time, it reports how many repeats were suppressed.
 
     Args:
         clock: The time in seconds.
@@ -168,7 +170,10 @@ class RepeatFilter(logging.Filter):
         self._suppressed: dict[str, int] = {}
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Return whether to log a record; messages that differ only in their arguments count as the same."""
+        """Return whether to log a record.
+
+        Messages that differ only in their arguments count as the same.
+        """
         now = self._clock()
         if now - self._since >= EVERY_S:
             self._since = now

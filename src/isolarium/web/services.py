@@ -97,7 +97,10 @@ class Services:
         self.lobby.close()
 
     def complete(self, name: str, facts: Mapping[str, Any]) -> dict[str, Any]:
-        """Add what only the server knows to the facts of a run; its process may not have opened the database yet."""
+        """Add what only the server knows to the facts of a run.
+
+        Its process may not have opened the database yet.
+        """
         mine = self.launcher.plays(name)
         about = {"name": name, "study": study_of(name), "mine": mine}
         problem = facts.get("problem") or self.launcher.problem(name)

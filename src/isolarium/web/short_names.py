@@ -1,4 +1,6 @@
-"""Short names for the files of allowed folders, so that visitors do not see paths on the server.
+"""Short names for the files of allowed folders.
+
+They hide the paths on the server from visitors.
 
 A file's name is its path within an allowed folder, prefixed with the folder's name if there are several. A file
 elsewhere, in the results of a run, is shown with only its folder's name and its own. Names become paths in requests
@@ -42,7 +44,10 @@ class ShortNames:
         }
 
     def full(self, text: str, files: Iterable[str]) -> str:
-        """Return a spec with the names of its files replaced by paths; other names are unchanged."""
+        """Return a spec with the names of its files replaced by paths.
+
+        Other names are unchanged.
+        """
         for file in set(files):
             path = self._path(file)
             if path is not None:
@@ -60,14 +65,20 @@ class ShortNames:
         return None
 
     def shown(self, text: bytes, is_record: bool = False) -> bytes:
-        """Return a response with paths replaced by names; in a run's results, also those of other files."""
+        """Return a response with paths replaced by names.
+
+        In a run's results, paths of other files are replaced too.
+        """
         for path, name in self._shown.items():
             text = text.replace(path, name)
         return ELSEWHERE.sub(b"", text) if is_record else text
 
 
 def _label(folder: Path, folders: list[Path]) -> str:
-    """Return the prefix for a folder's files: empty for the only folder, with a number if its name is not unique."""
+    """Return the prefix for a folder's files.
+
+    It is empty for the only folder, and has a number if the folder's name is not unique.
+    """
     if len(folders) == 1:
         return ""
     alike = [other for other in folders if other.name == folder.name]
@@ -109,7 +120,10 @@ class Shortened:
         return rewriting
 
     def _rewrite_response(self, send: Send, is_record: bool) -> Send:
-        """Collect text responses and send them whole: a path may be split over two parts, and the length changes."""
+        """Collect text responses, and send them whole.
+
+        A path may be split over two parts, and the length changes.
+        """
         start: Message = {}
         body = bytearray()
 

@@ -1,1 +1,4 @@
-"""Games between two people who share a link: rules of a match, its event log, and the live matches."""
+"""Games between two people who share a link.
+
+The rules of a match, its event log, and the live matches.
+"""

@@ -1,4 +1,4 @@
-"""The event logs of friend matches: a file for each match, with a line for each event.
+"""The event logs of friend matches: a line for each event.
 
 An event is on the disk before it is sent to anyone. A line is a checksum and JSON. The first line has the terms of the
 match and its tokens, those of the seats as digests. A truncated last line, as after a crash, was never sent: it is
@@ -151,7 +151,10 @@ def _checked_lines(whole: bytes) -> Iterator[bytes]:
 
 
 def _was_whole(rest: bytes) -> bool:
-    """Return whether the bytes after the last line end contain a whole event, which may have been sent."""
+    """Return whether the bytes after the last line end contain a whole event.
+
+    Such an event may have been sent.
+    """
     checksum, _, text = rest.partition(b" ")
     ends = (at + 1 for at, byte in enumerate(text[:MOST_LINE]) if byte == ord("}"))
     return len(rest) > MOST_LINE or any(checksum == b"%08x" % crc32(text[:end]) for end in ends)

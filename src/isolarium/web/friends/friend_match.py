@@ -1,4 +1,4 @@
-"""The rules of a friend match: successive games, as events that are checked one by one.
+"""The rules of a friend match: games as events, checked one by one.
 
 The creator of the match has seat 0 and the friend seat 1; they alternate in moving first. Nothing here depends on
 connections, files or the clock: every event contains the time spent by the player to move.
@@ -65,7 +65,9 @@ class Event(BaseModel):
 
 
 class Action(RequestBody):
-    """A player's action. It contains the state the player saw, so that duplicates and late actions change nothing.
+    """A player's action.
+
+    It contains the state the player saw, so that duplicates and late actions change nothing.
 
     Attributes:
         do: Its kind; `back` and `rematch` ask, or accept the other player's question, and `drop` declines it.

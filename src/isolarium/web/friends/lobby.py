@@ -1,4 +1,4 @@
-"""The live matches of a server: created, found by their tokens, played, and removed."""
+"""The live matches of a server: created, found, played, and removed."""
 
 import asyncio
 import hmac
@@ -356,13 +356,18 @@ class Lobby:
         return place
 
     def _address_hash(self, address: str) -> str:
-        """Return a keyed hash of an address, to count its matches across restarts without storing it."""
+        """Return a keyed hash of an address.
+
+        It identifies the address's matches, also after a restart, without storing the address.
+        """
         text = f"a friend at {address}"
         keyed = signature(text) or hmac.new(self._key, text.encode(), "sha256").hexdigest()
         return keyed[:DIGITS]
 
     def _make_place(self, opener: str) -> None:
-        """See that there is room for one more of an address; games that are over give way, the oldest first.
+        """Make a place for one more match of an address.
+
+        Finished games are removed first, the oldest first.
 
         Raises:
             HttpError: If there is no place.
@@ -378,7 +383,9 @@ class Lobby:
             raise HttpError(BUSY, f"The server is busy: it has {MOST:,} friend matches.")
 
     def _remove_one(self, live_matches: Mapping[str, LiveMatch]) -> bool:
-        """Remove one of some matches whose game is over and that has no connection. Returns whether there was one.
+        """Remove a match whose game is over and that has no connection.
+
+        Returns whether there was one.
 
         Matches without a move are removed first, then the ones idle for longest.
         """
@@ -430,7 +437,7 @@ class Lobby:
 
 
 def _why(error: Exception) -> str:
-    """Return why a file could not be read, shortened because its content is not trusted."""
+    """Return why a file could not be read, shortened for the log."""
     text = error.strerror if isinstance(error, OSError) else error_text(error)
     return shown(text or type(error).__name__, 120)
 

@@ -1,1 +1,4 @@
-"""Work in other processes: jobs in worker processes, and commands that play runs and write reports."""
+"""Work in other processes.
+
+Jobs in worker processes, and commands that play runs and write reports.
+"""

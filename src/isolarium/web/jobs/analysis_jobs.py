@@ -28,7 +28,10 @@ _truth = ExactValues()
 
 
 def values(request: Mapping[str, Any], emit: Emit, stop: Stop) -> dict[str, Any]:
-    """Compute the values of the moves in `game`: exact ones if `exact`, and by `heuristics` and `searches`."""
+    """Compute the values of the moves in `game`.
+
+    They are exact if `exact`, and by `heuristics` and `searches`.
+    """
     exactly = Allowance(EXACTLY, stop)
     position = read_any(request["game"]).position
     exact = _exact(position, exactly) if request["exact"] else {}
@@ -55,7 +58,10 @@ def values(request: Mapping[str, Any], emit: Emit, stop: Stop) -> dict[str, Any]
 
 
 def _exact(position: Position, allowance: Allowance) -> dict[Square, dict[str, Any]]:
-    """Return for each move whether it wins and, within the allowance, the plies to the end."""
+    """Return for each move whether it wins, and the plies to the end.
+
+    Both are computed within the allowance.
+    """
     found = {}
     for move, wins in list(_truth.moves(position, allowance)):
         plies = None if wins is None else _truth.plies(position.play(move), allowance)
@@ -64,7 +70,10 @@ def _exact(position: Position, allowance: Allowance) -> dict[Square, dict[str, A
 
 
 def _best(moves: list[dict[str, Any]], exact: bool) -> dict[str, Any]:
-    """Return the value of the position from those of its moves; a winner hurries, a loser delays."""
+    """Return the value of the position from those of its moves.
+
+    A winner hurries, a loser delays.
+    """
     if not moves:
         return {"value": "loses", "plies": 0}
     values = {move["value"] for move in moves}
@@ -84,7 +93,10 @@ def valuer(heuristic: str) -> Valuer:
 
 
 def static(value_of: Valuer, position: Position, player: Player) -> Score:
-    """Return a heuristic's value of a position for a player; None if it has none, and -inf for NaN."""
+    """Return a heuristic's value of a position for a player.
+
+    It is None if there is no value, and -inf for NaN.
+    """
     if position.second is None or position.outcome() is not None:
         return None
     value = value_of(position, player)
@@ -96,7 +108,10 @@ def static(value_of: Valuer, position: Position, player: Player) -> Score:
 def _search(
     position: Position, specs: Sequence[str], seed: int, stop: Stop
 ) -> tuple[dict[str, list[Score]], bool]:
-    """Return the scores of every move by each search, and whether time ran out before all finished."""
+    """Return the scores of every move by each search.
+
+    Also return whether time ran out before all finished.
+    """
     for spec in specs:
         prepare(spec, position.board)  # compile before the time starts
     allowance = Allowance(Limit(time_ms=MS), stop)
@@ -108,7 +123,10 @@ def _search(
 
 
 def _searched(spec: str, after: Position, seed: int, stop: Stop) -> Score:
-    """Search the position after a move, and return the score for the player who moved; None if time ran out."""
+    """Search the position after a move, and return the score for the player who moved.
+
+    It is None if time ran out.
+    """
     if after.outcome() is not None:
         return "win 1"
     if stop():
@@ -138,7 +156,10 @@ _truth = ExactValues()
 
 
 def best_line(request: Mapping[str, Any], emit: Emit, stop: Stop) -> dict[str, Any]:
-    """Return the best line from the end of `game`: the winner hurries and the loser resists, as far as is proven."""
+    """Return the best line from the end of `game`, as far as it is proven.
+
+    The winner hurries and the loser resists.
+    """
     start = read_any(request["game"]).position
     prepare(PERFECT, start.board)  # compile before the time starts
     whole = Allowance(Limit(time_ms=MS), stop)
@@ -169,7 +190,10 @@ def _is_solvable(position: Position) -> bool:
 
 
 def _sure(report: Report, position: Position) -> tuple[Square, ...]:
-    """Return the proven moves of a line: all if few enough blanks are left to solve it to the end, else one."""
+    """Return the proven moves of a line.
+
+    All are proven if few enough blanks are left to solve to the end; else only the first is.
+    """
     is_whole = report.plies is not None and position.blank_count <= EVERY_MOVE_BLANKS
     return report.pv if is_whole else report.pv[:1]
 
@@ -184,7 +208,10 @@ _marker = Marker()
 
 
 def analyse(request: Mapping[str, Any], emit: Emit, stop: Stop) -> dict[str, Any]:
-    """Review the moves of `game` from `first_ply` on, and send each with the score by `heuristic`."""
+    """Review the moves of `game` from `first_ply` on.
+
+    Each is sent with the score by `heuristic`.
+    """
     game = read_any(request["game"])
     text = request["heuristic"]
     value_of = None if text is None else valuer(text)

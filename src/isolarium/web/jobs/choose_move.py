@@ -1,4 +1,4 @@
-"""Jobs of agents: choosing a move with progress messages, reading a spec, and compiling."""
+"""Jobs of agents: choosing moves, reading specs, and compiling."""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -48,7 +48,9 @@ def warm(request: Mapping[str, Any], emit: Emit, stop: Stop) -> dict[str, Any]:
 def choose(
     agent: str, position: Position, seed: int, stop: Stop, emit: Emit | None = None
 ) -> tuple[Choice, bool]:
-    """Return an agent's choice, and whether it was stopped, by `stop` or by the time limit of a request.
+    """Return an agent's choice, and whether it was stopped.
+
+    It is stopped by `stop` or by the time limit of a request.
 
     Raises:
         InputError: If the game is over.
@@ -81,7 +83,10 @@ def prepare(agent: str, board: Board) -> None:
 
 
 class _Watch:
-    """A stop condition that is checked about every millisecond and sends progress messages now and then."""
+    """A stop condition that sends progress messages.
+
+    Searches check it about every millisecond.
+    """
 
     def __init__(self, search: Search | None, stop: Stop, emit: Emit | None) -> None:
         self.stopped = False

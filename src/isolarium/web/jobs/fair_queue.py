@@ -64,7 +64,9 @@ class FairQueue(Generic[J]):
         return job in self._queues(job.client.address).get(job.client, ())
 
     def add(self, job: J) -> J | None:
-        """Add a job. Returns the job that loses its place, if any, or the job itself if there is no place for it.
+        """Add a job, and return the job that loses its place for it, if any.
+
+        If there is no place for the job, it is returned itself.
 
         If the queue is full, the client with the most waiting jobs gives one up for a client with fewer.
         """
@@ -107,7 +109,10 @@ class FairQueue(Generic[J]):
         return queues[min(queues, key=rank)][0]
 
     def _expected_s(self, job: J) -> float:
-        """Return the expected time of a job: its estimate, or the usual time of its connection if longer."""
+        """Return the expected time of a job.
+
+        This is its estimate, or the usual time of its connection if longer.
+        """
         return max(job.cost_s, self._connections[job.client].usual_s)
 
     def _begin(self, job: J, is_light: bool) -> None:
@@ -126,7 +131,10 @@ class FairQueue(Generic[J]):
             self._heavy.remove(job)
 
     def _loser(self, client: Client) -> Client | None:
-        """Return the client that gives up a place for a new job of `client`: none, one with more jobs, or itself."""
+        """Return the client that gives up a place for a new job of `client`.
+
+        It is None if places are left, and the client itself if no one has more jobs.
+        """
         if self._count(client.address) >= self._most_each:
             queues = self._queues(client.address)
             largest = _longest(queues)
@@ -139,7 +147,10 @@ class FairQueue(Generic[J]):
         return _longest(self._queues(address)) if is_fair else client
 
     def _most_at_work(self, workers: int) -> Callable[[str], int]:
-        """Return how many workers each address may use: all but one if another client may come."""
+        """Return how many workers each address may use.
+
+        All, or all but one if another client may come.
+        """
         since = self._clock() - RECENT_S
         guests = {who for who, account in self._addresses.items() if account.is_there(since)}
         guests = (guests | set(self._waiting)) - {SERVER.address}
@@ -183,7 +194,10 @@ W = TypeVar("W", str, Client)
 
 
 class _Accounts(dict[W, _Account]):
-    """The accounts of all recent clients; the older half is dropped when there are too many."""
+    """The accounts of all recent clients.
+
+    The older half is dropped when there are too many.
+    """
 
     def __missing__(self, who: W) -> _Account:
         if len(self) >= MOST_ACCOUNTS:

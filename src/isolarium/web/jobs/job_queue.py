@@ -1,4 +1,6 @@
-"""Job queues with worker processes; the server's own process only passes messages on.
+"""Job queues with worker processes.
+
+The server's own process only passes messages on.
 
 A queue has a fixed number of workers and a bounded number of waiting jobs, ordered fairly (`fair_queue.py`). Queues do
 not block each other. A `Job` delivers its messages as they arrive, and can be stopped or abandoned.
@@ -105,7 +107,10 @@ class Job:
             await self._wait()
 
     async def _wait(self) -> None:
-        """Wait for the next event; while the job is queued, no longer than the queue allows."""
+        """Wait for the next event.
+
+        A queued job waits no longer than the queue allows.
+        """
         try:
             await asyncio.wait_for(
                 self._news.wait(), self._queue.wait_s if self.is_waiting else None
@@ -340,7 +345,10 @@ class _Worker:
             self._after(GIVE_UP_S, self._give_up)
 
     def _give_up(self) -> None:
-        """Replace a worker whose job does not stop; but let a first compilation finish, because it is shared."""
+        """Replace a worker whose job does not stop.
+
+        A first compilation may finish, because its result is shared.
+        """
         if self._is_compiling:
             self._after(GIVE_UP_S, self._give_up)
         else:

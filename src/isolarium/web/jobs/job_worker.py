@@ -1,4 +1,4 @@
-"""The main loop of a worker process: one task after the other, with progress messages."""
+"""The main loop of a worker process."""
 
 from collections.abc import Callable, Mapping
 from importlib import import_module

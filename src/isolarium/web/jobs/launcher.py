@@ -1,4 +1,4 @@
-"""Isolarium commands that the server runs: those that play runs, and their launcher."""
+"""The commands that the server runs, and the launcher of runs."""
 
 import asyncio
 import os
@@ -157,7 +157,7 @@ class Launcher:
             self._places -= 1
 
     async def play(self, name: str, *, has_place: bool = False) -> None:
-        """Play the remaining games of a run or a study, in its reserved place if it has one.
+        """Play the remaining games of a run or a study.
 
         Raises:
             HttpError: If the limit is reached, or it is being played already.

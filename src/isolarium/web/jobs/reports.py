@@ -48,7 +48,9 @@ MOST_BYTES: Final = 16 << 20
 
 
 class Reports:
-    """Writes reports, one at a time, and reuses each until its run has new games and `FRESH_S` have passed.
+    """Writes reports, one at a time.
+
+    A report is reused until its run has new games and `FRESH_S` have passed.
 
     Args:
         clock: The time in seconds.
@@ -75,7 +77,9 @@ class Reports:
         *,
         is_finished: bool = False,
     ) -> tuple[bytes, str]:
-        """Return a file of a run's report and its media type; the report is written if it is outdated.
+        """Return a file of a run's report and its media type.
+
+        The report is written if it is outdated.
 
         The report in a finished run's folder is used if it is not older than the database.
 
@@ -106,7 +110,9 @@ class Reports:
 
 
 async def _write(run: Path, folder: Path) -> None:
-    """Write the report of a run into a folder, without accuracy, which would take too long.
+    """Write the report of a run into a folder.
+
+    It is written without accuracy, which would take too long.
 
     Raises:
         HttpError: If it cannot be written.

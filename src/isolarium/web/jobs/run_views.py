@@ -47,7 +47,10 @@ def list_runs(request: Mapping[str, Any], emit: Emit, stop: Stop) -> dict[str, A
 
 
 def _changed(folder: Path) -> str:
-    """Return when a database was last written; for a run never played, this is its start."""
+    """Return when a database was last written.
+
+    For a run never played, this is its start.
+    """
     return datetime.fromtimestamp((folder / FILE_NAME).stat().st_mtime, UTC).isoformat()
 
 
@@ -66,7 +69,10 @@ def _line(folder: Path, name: str) -> dict[str, Any]:
 
 
 def read_run(request: Mapping[str, Any], emit: Emit, stop: Stop) -> dict[str, Any]:
-    """Return everything about the run in `folder`; only its mark if that still equals `unless`."""
+    """Return everything about the run in `folder`.
+
+    Return only its mark if that still equals `unless`.
+    """
     folder = Path(request["folder"])
     with closing(Record(folder)) as record:
         state, file = _state(record, folder), (folder / FILE_NAME).stat().st_ino
@@ -127,7 +133,10 @@ def _snapshot(record: Record, state: str) -> dict[str, Any]:
 
 
 def _games_a_second(record: Record, games: int) -> float | None:
-    """Return the speed since the run was last started or resumed; None before the first game."""
+    """Return the speed since the run was last started or resumed.
+
+    It is None before the first game.
+    """
     sittings = record.sittings()
     if not sittings or games <= sittings[-1]["games_before"]:
         return None
@@ -140,7 +149,10 @@ def _stage(state: str, rate: float | None) -> str:
 
 
 def _verdict(results: Results) -> str:
-    """Return the verdict: for a match a phrase to follow the players' names, else a sentence."""
+    """Return the verdict of a run.
+
+    For a match it is a phrase to follow the players' names, else a sentence.
+    """
     if not any(met.summary.pairs for met in results.encounters):
         return ""
     verdict = verdict_of(results)
@@ -148,7 +160,10 @@ def _verdict(results: Results) -> str:
 
 
 def _tables(results: Results) -> dict[str, Any]:
-    """Return the tables of the run's report; the cross table only if there are several encounters."""
+    """Return the tables of the run's report.
+
+    There is a cross table only if there are several encounters.
+    """
     is_many = len(results.plan.encounters) > 1
     return {
         "standings": typed_table_json(_standings(results)),
@@ -198,7 +213,10 @@ def _heat(visits: Visits, player: int) -> dict[str, Any]:
 
 
 def read_games(request: Mapping[str, Any], emit: Emit, stop: Stop) -> dict[str, Any]:
-    """List up to `limit` games of the run in `folder` from `offset` on: those to `show`, of `agent` if given."""
+    """List up to `limit` games of the run in `folder` from `offset` on.
+
+    `show` and `agent` select games.
+    """
     folder, offset, limit = Path(request["folder"]), request["offset"], request["limit"]
     with closing(Record(folder)) as record:
         if request["show"] == "all" and request["agent"] is None:
@@ -252,7 +270,10 @@ def _game_line(record: Record, game: Game, number: int) -> dict[str, Any]:
 
 
 def _moves(game: Game) -> list[dict[str, Any]]:
-    """Return every move with its report; the players take turns from the first move on."""
+    """Return every move with its report.
+
+    The players take turns from the first move on.
+    """
     moves: list[tuple[Any, ...]] = [(move, None, None, None, None) for move in game.opening]
     moves += zip(game.moves, game.scores, game.depths, game.nodes, game.times_ms, strict=True)
     names = ("move", "score", "depth", "nodes", "ms")
@@ -268,7 +289,9 @@ MOST_SOLVED: Final = 200
 
 @lru_cache(maxsize=16)
 def matching(folder: Path, file: int, games: int, show: str, agent: int | None) -> list[int]:
-    """Return the numbers, from 1, of a run's games of a kind; `file` and `games` identify the state of its database.
+    """Return the numbers, from 1, of a run's games of a kind.
+
+    `file` and `games` identify the state of its database.
 
     Args:
         folder: The run's folder.
@@ -288,7 +311,9 @@ def matching(folder: Path, file: int, games: int, show: str, agent: int | None) 
 
 
 def with_mistakes(folder: Path, file: int, agent: int | None, stop: Stop) -> list[int]:
-    """Return the numbers of a run's last games in which a player, or that agent, gave a win away.
+    """Return the numbers of a run's last games with mistakes.
+
+    A mistake gave a win away. `agent` selects the mistakes of one player.
 
     The list is incomplete if `stop` returns true.
     """
@@ -306,7 +331,7 @@ def with_mistakes(folder: Path, file: int, agent: int | None, stop: Stop) -> lis
 
 @lru_cache(maxsize=20 * MOST_SOLVED)
 def _who_erred(folder: Path, file: int, number: int) -> frozenset[int]:
-    """Return the indices of the players that gave a win away in a game, which never changes."""
+    """Return the indices of the players that gave a win away in a game."""
     with closing(Record(folder)) as record:
         game = next(record.games(skip=number - 1, most=1))
         seats = _marker().who_erred(game.positions(record.board), len(game.opening) + 1)
@@ -340,7 +365,10 @@ def _shares(games: Iterable[Game]) -> dict[int, float]:
 
 
 def _is_given_away(game: Game, board: Board) -> bool:
-    """Return whether the player who wins the opening with perfect play lost, if known without a search."""
+    """Return whether the player who wins with perfect play lost.
+
+    This looks up solved openings only.
+    """
     position = game.start(board)
     wins = looked_up(position)
     return (

@@ -1,4 +1,6 @@
-"""Starting and resuming runs on behalf of visitors, who must not load files or start programs.
+"""Starting and resuming runs on behalf of visitors.
+
+Visitors must not load files or start programs.
 
 A run is created in a worker, because drawing thousands of openings takes seconds.
 """
@@ -48,7 +50,10 @@ class GamesRequest(RequestBody):
 
 
 class MatchRequest(GamesRequest):
-    """A new match; `test` has the bounds of a sequential test in Elo, `alpha` and `beta` its error rates."""
+    """A new match.
+
+    `test` has the bounds of a sequential test in Elo, `alpha` and `beta` its error rates.
+    """
 
     kind: Literal["match"]
     first: AgentText
@@ -62,7 +67,10 @@ AgentTexts = Annotated[list[AgentText], Field(max_length=quotas.AGENTS)]
 
 
 class TournamentRequest(GamesRequest):
-    """A new tournament: every agent against every other, or each against the opponents."""
+    """A new tournament.
+
+    Every agent meets every other, or each meets the opponents.
+    """
 
     kind: Literal["tournament"]
     agents: Annotated[AgentTexts, Field(min_length=1)]
@@ -70,7 +78,10 @@ class TournamentRequest(GamesRequest):
 
 
 class SweepRequest(GamesRequest):
-    """A new sweep: one agent with values in braces, such as `{0|0.5|1}`, each against the opponents."""
+    """A new sweep.
+
+    One agent with values in braces, such as `{0|0.5|1}`, meets each opponent.
+    """
 
     kind: Literal["sweep"]
     agent: AgentText
@@ -139,7 +150,10 @@ def _agents(wanted: PlannedRequest) -> tuple[str, ...]:
 
 
 def begin_games(request: Mapping[str, Any], emit: Emit, stop: Stop) -> dict[str, Any]:
-    """Create the run `wanted`, whose agents were checked, in the folder `runs`; return its name."""
+    """Create the run `wanted`, whose agents were checked, in the folder `runs`.
+
+    Return its name.
+    """
     plan = _plan(TypeAdapter(PlannedRequest).validate_python(request["wanted"]))
     if (met := plan.pairs * len(plan.encounters)) > PAIRS:
         raise InputError(f"pairs: {met:,} over all encounters; expected at most {PAIRS:,}")
@@ -178,7 +192,9 @@ def _test(wanted: MatchRequest) -> SprtPlan | None:
 
 
 def begin_study(wanted: StudyRequest, settings: Settings) -> tuple[str, list[str]]:
-    """Create the run of a built-in study; return the name of its folder and those of its parts.
+    """Create the run of a built-in study.
+
+    Return the name of its folder and those of its parts.
 
     Raises:
         InputError: If the study, a part or the limit is invalid.
@@ -234,7 +250,10 @@ def _unfinished(folder: Path) -> Plan | None:
 
 
 def _check_text(folder: Path) -> None:
-    """Check that a study is built in: reading a study loads every file that its agents name."""
+    """Check that a study is built in.
+
+    Reading a study loads every file that its agents name.
+    """
     ours = (
         read_text_file(path, MOST_TEXT, follow_links=True) for path in shipped_studies().values()
     )

@@ -218,7 +218,10 @@ class LiveRuns:
 
 
 class _LiveRun:
-    """Reads one run repeatedly while clients watch it. A slow client skips outdated states."""
+    """Reads one run repeatedly while clients watch it.
+
+    A slow client skips outdated states.
+    """
 
     def __init__(self, name: str, names: RunNames, reading: JobQueue, complete: Complete) -> None:
         self.watchers = 0

@@ -1,1 +1,1 @@
-"""The routes of the API with their schemas, one file for each page, and the pages' own files."""
+"""The routes of the API with their schemas, and the pages' own files."""

@@ -86,7 +86,10 @@ class Caps(BaseModel):
 
 
 class Boards(BaseModel):
-    """The boards: sides from `least` to `most`; the starts of the `solved` boards are known."""
+    """The boards: sides from `least` to `most`.
+
+    The starts of the `solved` boards are known.
+    """
 
     least: int
     most: int
@@ -111,7 +114,10 @@ class Agents(BaseModel):
 
 
 class QueueHealth(BaseModel):
-    """The worker processes of a queue: in total, ready and busy; and the number of waiting requests."""
+    """The worker processes of a queue: in total, ready and busy.
+
+    It also counts the waiting requests.
+    """
 
     workers: int
     ready: int

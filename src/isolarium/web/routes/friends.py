@@ -38,7 +38,10 @@ class OpenRequest(RequestBody):
 
 
 class Opened(BaseModel):
-    """The tokens of a game, for the fragments of its links; anyone with a token may use it."""
+    """The tokens of a game, for the fragments of its links.
+
+    Anyone with a token may use it.
+    """
 
     seat: str
     friend: str

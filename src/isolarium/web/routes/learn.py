@@ -47,7 +47,10 @@ class PuzzleList(BaseModel):
 
 
 class PuzzlePosition(BaseModel):
-    """A position in which only one move wins: the plies to the win, its difficulty, and the number of moves to find."""
+    """A position in which only one move wins.
+
+    It has the plies to the win, its difficulty, and the number of moves to find.
+    """
 
     number: int
     count: int
@@ -67,7 +70,10 @@ class PuzzleTry(RequestBody):
 
 
 class PuzzleAnswer(BaseModel):
-    """Whether the move was right, the right move, and the opponent's reply if there are more moves to find."""
+    """The answer to a try.
+
+    Whether the move was right, the right move, and the opponent's reply if there are more moves to find.
+    """
 
     number: int
     move: str

@@ -1,4 +1,4 @@
-"""Routes of Play, which other pages use too: reading games and agents, and choosing moves."""
+"""Routes of Play: reading games and agents, and choosing moves."""
 
 from typing import Annotated
 

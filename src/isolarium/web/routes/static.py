@@ -99,7 +99,10 @@ def _file(request: Request, path: str) -> Response:
 
 
 def find(path: str) -> Path | None:
-    """Return the file at a path within the pages; None if there is none or it must not be served."""
+    """Return the file at a path within the pages.
+
+    It is None if there is none, or if it must not be served.
+    """
     parts = path.split("/")
     if not all(
         part.isprintable() and part and part[0] != "." and "\\" not in part for part in parts

@@ -1,4 +1,7 @@
-"""Routes of Watch: runs, their games and reports; starting, stopping and resuming them."""
+"""Routes of Watch: runs, their games and reports.
+
+Runs are started, stopped and resumed here too.
+"""
 
 import asyncio
 from functools import cache
@@ -96,7 +99,10 @@ class ResultTable(BaseModel):
 
 
 class Test(BaseModel):
-    """A sequential test: its bounds, and its path as pairs of a number of pairs and the log-likelihood ratio."""
+    """A sequential test.
+
+    Its bounds, and its path as pairs of a number of pairs and the log-likelihood ratio.
+    """
 
     elo0: float
     elo1: float
@@ -112,7 +118,10 @@ class Test(BaseModel):
 
 
 class Heat(BaseModel):
-    """For each square, row by row, the share of games in which a player, or its opponents, visited it."""
+    """The share of games in which a player visited each square, row by row.
+
+    The share in which its opponents did is given too.
+    """
 
     player: int
     games: int
