@@ -140,3 +140,37 @@ def test_the_first_heuristic_is_one() -> None:
     exec(code, names)
     position = parse_position("7/7/2A4/3x3/4B2/7/7 a")
     assert names["chaser"](*seen(position)) == 8 - 2 * 8
+
+
+CODE_SPAN = re.compile(r"`([\w./-]+)`")
+FILE_NAME = re.compile(r"[\w./-]*\w\.(py|js|json|jsonl|toml|html|md)|[\w-]+(/[\w-]+)*/")
+NAMED_IN = re.compile(
+    r"`(\w+)`(?:,? and)? in `([\w./-]+\.(?:py|js))`(?: and in `([\w./-]+\.(?:py|js))`)?"
+)
+ENGINEERING = ("CONTRIBUTING.md", "docs/explanation/architecture.md")
+
+
+def source(name: str) -> Path | None:
+    """The file or folder of the repository that a page means."""
+    places = (ROOT / name, ROOT / "src" / "isolarium" / name)
+    return next((place for place in places if place.exists()), None)
+
+
+@pytest.mark.parametrize("name", ENGINEERING)
+def test_files_that_the_engineering_pages_name_exist(name: str) -> None:
+    spans = CODE_SPAN.findall((ROOT / name).read_text(encoding="utf-8"))
+    names = {span for span in spans if FILE_NAME.fullmatch(span)}
+    assert len(names) > 3
+    basenames = {path.name for path in (ROOT / "src").rglob("*")}
+    missing = {one.rstrip("/") for one in names if source(one) is None}
+    assert missing - basenames == set()
+
+
+def test_names_in_the_table_of_additions_are_in_their_files() -> None:
+    page = (ROOT / ENGINEERING[1]).read_text(encoding="utf-8").partition("## To add a")[2]
+    found = [(word, file) for word, *files in NAMED_IN.findall(page) for file in files if file]
+    assert len(found) > 20
+    for word, file in found:
+        path = source(file)
+        assert path is not None, file
+        assert re.search(rf"\b{word}\b", path.read_text(encoding="utf-8")), (word, file)

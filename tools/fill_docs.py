@@ -22,6 +22,7 @@ from tools.docs import (
     example_outputs,
     line_width,
     notebook_pages,
+    package_picture,
     study_tables,
     theory_pictures,
     theory_tables,
@@ -62,6 +63,7 @@ def wanted(is_check: bool) -> Iterator[tuple[Path, str]]:
 def _generated(is_check: bool) -> Iterator[tuple[Path, str]]:
     yield README, example_outputs.filled(README.read_text(encoding="utf-8"), only_quick=is_check)
     yield DOCS / "images" / "game.svg", animation.drawing()
+    yield DOCS / "images" / "packages.svg", package_picture.drawing() + "\n"
     for name, filled in PAGES.items():
         yield DOCS / name, filled((DOCS / name).read_text(encoding="utf-8"))
     yield DOCS / "reference" / "heuristics.md", description.page()
