@@ -141,7 +141,7 @@ def test_without_a_say_in_cores_all_of_them_are_used(monkeypatch: pytest.MonkeyP
     monkeypatch.delattr(os, "sched_getaffinity", raising=False)
     monkeypatch.delattr(os, "sched_setaffinity", raising=False)
     assert compat.usable_cores() == list(range(os.cpu_count() or 1))
-    compat.keep_to([0])
+    compat.pin_to_cores([0])
 
 
 def test_a_load_that_is_not_counted_is_not_told(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -64,7 +64,7 @@ def usable_cores() -> list[int]:
     return list(range(os.cpu_count() or 1))
 
 
-def keep_to(cores: Iterable[int]) -> None:
+def pin_to_cores(cores: Iterable[int]) -> None:
     """Restrict this thread, and what it starts, to these cores, where the system can."""
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, cores)
@@ -107,13 +107,13 @@ def limit_memory(most_bytes: int) -> None:
         resource.setrlimit(resource.RLIMIT_DATA, (most, most))
 
 
-def give_way(steps: int) -> None:
+def lower_priority(steps: int) -> None:
     """Lower the priority of this process."""
     if hasattr(os, "nice"):
         os.nice(steps)
 
 
-def named(name: str) -> None:
+def set_process_name(name: str) -> None:
     """Set the name of this process in the system's lists, where the system can."""
     if IS_LINUX:
         set_name = 15

@@ -45,10 +45,10 @@ START = parse_position("5/1A3/5/3B1/5 a")
 LATER_START = parse_position("11/2A8/11/11/11/11/8B2/11/11 a")
 
 PARENT = """
-from isolarium.processes.supervised_process import GUEST
+from isolarium.processes.supervised_process import COURSE_SERVER
 from isolarium.processes.sandboxed_process import SandboxedProcess
 
-guest = SandboxedProcess(GUEST, {})
+guest = SandboxedProcess(COURSE_SERVER, {})
 print(guest._process.pid, flush=True)
 input()
 """

@@ -21,7 +21,7 @@ from isolarium.processes.forkserver import can_fork, startup_variables
 from isolarium.processes.permissions import check_may_start
 from isolarium.processes.rpc import BadAnswer
 from isolarium.processes.sandboxed_process import Message, SandboxedProcess, checked
-from isolarium.processes.supervised_process import HOST
+from isolarium.processes.supervised_process import HEURISTIC_SERVER
 from isolarium.processes.worker import ONE_THREAD, finalize
 from isolarium.safe_files import MOST_SOURCE, read_small
 from isolarium.search.protocol import Choice, Report
@@ -155,7 +155,7 @@ class HeuristicProcess(SandboxedProcess):
             FOLDER_VARIABLE: str(cache_folder()),
         }
         # Paths in specs are relative to the current folder.
-        super().__init__(HOST, variables, folder=str(Path.cwd()), measured=[cache])
+        super().__init__(HEURISTIC_SERVER, variables, folder=str(Path.cwd()), measured=[cache])
 
 
 def _cache_key(code: ThirdPartyCode) -> str:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from isolarium.arena.live_game import publish_in
-from isolarium.compat import keep_to
+from isolarium.compat import pin_to_cores
 from isolarium.processes.permissions import load_nothing_here
 from isolarium.processes.rpc import EventKind
 from isolarium.processes.worker import AHEAD as AHEAD
@@ -221,7 +221,7 @@ def start_worker(core: int | None, log: Path | None) -> None:
     """
     load_nothing_here()
     if core is not None:
-        keep_to([core])
+        pin_to_cores([core])
     warnings.simplefilter("ignore")
     if log is not None:
         write_to_log(log)

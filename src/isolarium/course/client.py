@@ -25,7 +25,7 @@ from isolarium.errors import InputError
 from isolarium.limits import Stop, read_seed
 from isolarium.processes.permissions import check_permitted, python_file
 from isolarium.processes.sandboxed_process import Message, SandboxedProcess
-from isolarium.processes.supervised_process import GUEST
+from isolarium.processes.supervised_process import COURSE_SERVER
 from isolarium.processes.worker import ONE_THREAD
 from isolarium.safe_files import MOST_SOURCE, read_files
 from isolarium.spec.parser import Call
@@ -102,7 +102,7 @@ class CourseProcess(ThirdPartyProcess):
             AgentFailure: If the code cannot be loaded.
         """
         if not self.is_running:
-            process = SandboxedProcess(GUEST, VARIABLES)
+            process = SandboxedProcess(COURSE_SERVER, VARIABLES)
             self._described = self.start(process, self._code, DESCRIPTION, most_s=STARTING_S)
         return self._described
 

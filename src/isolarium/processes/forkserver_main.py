@@ -25,7 +25,7 @@ from itertools import pairwise
 from types import ModuleType
 from typing import Any, Final, NoReturn
 
-from isolarium.compat import INTERRUPTS, give_way, keep_to, named
+from isolarium.compat import INTERRUPTS, lower_priority, pin_to_cores, set_process_name
 from isolarium.processes.forkserver import (
     MOST_BYTES,
     ChildServer,
@@ -50,7 +50,7 @@ def serve_stdin() -> None:
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
     os.close(nothing)
-    named("isolarium-fork")
+    set_process_name("isolarium-fork")
     gc.disable()  # imports leave little garbage, and collecting it takes a tenth of their time
     gc.freeze()  # no child collects what is here by now
     _Server(line).serve()
@@ -187,9 +187,9 @@ class _Server:
 def _carry_out(order: Mapping[str, Any], handles: Sequence[int]) -> object:
     with suppress(OSError):  # a group of another session, or one that is gone
         os.setpgid(0, order["group"])
-    named(order["name"])
-    keep_to(order["cores"])
-    give_way(max(0, order["nice"] - os.nice(0)))
+    set_process_name(order["name"])
+    pin_to_cores(order["cores"])
+    lower_priority(max(0, order["nice"] - os.nice(0)))
     os.environ.clear()
     os.environ.update(order["environment"])
     with suppress(OSError):  # it may be gone

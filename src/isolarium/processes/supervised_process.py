@@ -27,11 +27,11 @@ ENDING_S: Final = 10.0
 """How long the supervisor may take to end everything; then we kill what we find ourselves."""
 STDERR: Final = 2
 
-HOST: Final = "isolarium.agents.subprocess_agent_main:main"
-GUEST: Final = "isolarium.course.server:main"
+HEURISTIC_SERVER: Final = "isolarium.agents.subprocess_agent_main:main"
+COURSE_SERVER: Final = "isolarium.course.server:main"
 PROGRAM: Final = "isolarium.processes.supervisor:become"
 NEEDS: Final = {
-    HOST: (
+    HEURISTIC_SERVER: (
         *(
             "isolarium.agents.subprocess_agent_main",
             "isolarium.agents.search_agent",
@@ -44,7 +44,7 @@ NEEDS: Final = {
         ),
         *("isolarium.native.warmup", "isolarium.search.alphabeta", "isolarium.search.driver"),
     ),
-    GUEST: ("isolarium.course.server",),
+    COURSE_SERVER: ("isolarium.course.server",),
 }
 """What the fork server imports for each."""
 # `multiprocessing` would run the program's main module again, which many scripts and notebooks do not survive.

@@ -23,7 +23,7 @@ from isolarium.arena.cluster.worker_answers import (
 )
 from isolarium.arena.game import Game
 from isolarium.arena.referee import Batch, PlayedBatch, get_ready, play_batch
-from isolarium.compat import keep_to, usable_cores
+from isolarium.compat import pin_to_cores, usable_cores
 from isolarium.game.board import Board
 from isolarium.game.notation import parse_board
 from isolarium.game.position import Position
@@ -210,7 +210,7 @@ def prepare(run: str, job: Job, core: int | None, compiles: bool) -> float | Non
     """
     load_nothing_here()
     warnings.simplefilter("ignore")  # the coordinator shows them once
-    keep_to(usable_cores() if core is None else [core])
+    pin_to_cores(usable_cores() if core is None else [core])
     job.get_ready(compiles)
     _jobs[run] = job
     while len(_jobs) > MOST_JOBS:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any, Final
 
-from isolarium.compat import give_way
+from isolarium.compat import lower_priority
 from isolarium.native.entry_points import notify_before_compiling
 from isolarium.processes.permissions import Permit, load_nothing_here
 from isolarium.processes.worker import Inbox
@@ -43,7 +43,7 @@ def work(inbox: Inbox, gives_way: bool, permit: Permit) -> None:
     load_nothing_here()
     permit.impose()
     if gives_way:
-        give_way(NICE)
+        lower_priority(NICE)
 
     def answer(task: str, request: Mapping[str, Any]) -> Any:
         function = getattr(import_module(TASKS[task]), task)
