@@ -167,6 +167,9 @@ LATER_TESTS = """
         def test_the_last_choice_in_time_counts(self):
             self.assertEqual(fork_get_action(Isolation(), Late(0), 100000), 1)
 
+        def test_a_choice_counts_if_its_agent_fails_afterwards(self):
+            self.assertEqual(fork_get_action(Isolation(), Failing(0), 100000), 5)
+
 
     class Silent(RandomPlayer):
         def get_action(self, state):
@@ -181,6 +184,12 @@ LATER_TESTS = """
     class Nonsense(RandomPlayer):
         def get_action(self, state):
             self.queue.put(11)
+
+
+    class Failing(RandomPlayer):
+        def get_action(self, state):
+            self.queue.put(5)
+            raise KeyError("data")
 
 
     class Late(RandomPlayer):
@@ -214,5 +223,5 @@ def test_generation_1_runs(tmp_path: Path) -> None:
 
 def test_the_later_project_runs(tmp_path: Path) -> None:
     done = run(project(tmp_path, "later", ModuleSet.LATER), "test_player.py", LATER_TESTS)
-    assert "Ran 5 tests" in done.stderr
+    assert "Ran 6 tests" in done.stderr
     assert done.stderr.endswith("OK\n")

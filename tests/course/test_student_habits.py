@@ -6,14 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from isolarium.agents import make_agent, parse_spec
+from isolarium.agents import AgentFailure, make_agent, parse_spec
 from isolarium.agents.agent import SpecAgent
 from isolarium.game.notation import parse_position
+from isolarium.game.outcome import Reason
 
 pytestmark = pytest.mark.slow
 
 START = parse_position("5/1A3/5/3B1/5 a")
 FORCED = parse_position("Ax3/xxx2/x4/3B1/5 a")
+LATER_START = parse_position("11/2A8/11/11/11/11/8B2/11/11 a")
 LATER_FORCED = parse_position("Ax9/xxx8/x10/11/11/11/8B2/11/11 a")
 
 
@@ -93,3 +95,41 @@ def test_queueing_a_forced_action_for_ever_ends(student: Student) -> None:
     choice = student.agent(QUEUES_FOR_EVER).choose(LATER_FORCED)
     assert LATER_FORCED.legal_moves() == (choice.move,)
     assert choice.report.time_ms < 10_000
+
+
+# The later project's queue
+
+QUEUES = """
+class CustomPlayer:
+    def __init__(self, player_id):
+        self.context = player_id
+
+    def get_action(self, state):
+        {body}
+"""
+PUTS = "self.queue.put(state.actions()[0]); self.context = 7; "
+
+
+@pytest.mark.parametrize("after", ["raise KeyError('data')", "raise SystemExit(1)", "1 / 0"])
+def test_a_queued_action_counts_whatever_is_raised_afterwards(
+    student: Student, after: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    agent = student.agent(QUEUES.format(body=PUTS + after))
+    assert LATER_START.is_legal(agent.choose(LATER_START).move)
+    assert "after its choice: " in capfd.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("body", "reason", "note"),
+    [
+        ("pass", Reason.TIME, "put nothing on its queue in time"),
+        ("self.queue", Reason.TIME, "put nothing on its queue in time"),
+        ("raise KeyError('data')", Reason.CRASH, "KeyError: 'data'"),
+    ],
+)
+def test_an_empty_queue_is_a_loss_on_time(
+    student: Student, body: str, reason: Reason, note: str
+) -> None:
+    with pytest.raises(AgentFailure, match=note) as caught:
+        student.agent(QUEUES.format(body=body)).choose(LATER_START)
+    assert caught.value.reason is reason

@@ -49,6 +49,10 @@ class WrongAnswer(Exception):  # noqa: N818 # an agent's mistake, not an error o
     """An agent returned a value that is not a valid answer."""
 
 
+class NoAnswer(Exception):  # noqa: N818 # an agent's mistake, not an error of ours
+    """An agent of the later project put nothing on its queue."""
+
+
 def main(handle: int, scratch: str, personal: str) -> None:
     """Answer calls until the parent closes the pipe; write only to `scratch`.
 
@@ -79,6 +83,8 @@ def _outcome(action: Callable[..., Any], **request: Any) -> dict[str, Any]:
         return {"failed": Reason.CRASH, "message": text_message(explained(str(error)))}
     except WrongAnswer as error:
         return {"failed": Reason.ILLEGAL_MOVE, "message": text_message(str(error))}
+    except NoAnswer as error:
+        return {"failed": Reason.TIME, "message": text_message(str(error))}
     except MemoryError:
         return {"failed": Reason.MEMORY, "message": "out of memory"}
     except TimeUp:
@@ -196,7 +202,11 @@ class Agent:
         return _move(self._player.get_move(board, *moves, clock.time_left))
 
     def _chosen_later(self, position: Position, clock: Clock) -> list[int] | None:
-        """Choose by the later interface: the last move put on the queue in time counts."""
+        """Choose by the later interface: the last move put on the queue in time counts.
+
+        As in the course, whose agents have a process for each move, it counts even if the agent raises an exception
+        afterwards.
+        """
         state = self._file.isolation.Isolation(*state_fields(position))
         self._make_player(int(position.to_move))  # only `context` is kept
         # There the game is over once either player has no move; our rules need one more move.
@@ -204,11 +214,18 @@ class Agent:
             return [*position.legal_moves()[0]]
         queue = Queue(clock)
         self._player.context, self._player.queue = self._context, queue
-        with suppress(TimeUp, self._file.isolation.StopSearch), clock.interrupting(state.ply_count):
-            self._player.get_action(state)
+        try:
+            with clock.interrupting(state.ply_count):
+                self._player.get_action(state)
+        except (TimeUp, self._file.isolation.StopSearch):
+            pass
+        except (Exception, SystemExit) as error:  # an agent may raise anything
+            if queue.last is None:
+                raise
+            print(f"after its choice: {error_line(error)}", file=sys.stderr)
         self._context = self._player.context
         if queue.last is None:
-            raise WrongAnswer("put nothing on its queue in time")
+            raise NoAnswer("put nothing on its queue in time")
         square = square_of_action(position, _whole(queue.last))
         return NOWHERE if square is None else [*square]
 
