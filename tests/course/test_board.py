@@ -86,7 +86,7 @@ def test_anything_can_be_hung_on_a_board() -> None:
 
 def test_an_older_state_is_refused_with_a_reason() -> None:
     made: Any = board()
-    with pytest.raises(AttributeError, match="older version of the course's Board"):
+    with pytest.raises(AttributeError, match="the course's oldest version of Board"):
         _ = made.__board_state__
 
 

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from isolarium.agents import AgentFailure, make_agent, parse_spec
+from isolarium.agents import AgentFailure, make_agent, parse_spec, read_spec
 from isolarium.agents.agent import SpecAgent
+from isolarium.errors import InputError
 from isolarium.game.notation import parse_position
 from isolarium.game.outcome import Reason
 
@@ -133,3 +134,63 @@ def test_an_empty_queue_is_a_loss_on_time(
     with pytest.raises(AgentFailure, match=note) as caught:
         student.agent(QUEUES.format(body=body)).choose(LATER_START)
     assert caught.value.reason is reason
+
+
+# Private names of the course's Boards
+
+LOOKS_AHEAD = """
+class CustomPlayer:
+    def get_move(self, game, time_left):
+        here = game.get_player_location(self)
+        moves = {name}(here)
+        assert sorted(moves) == sorted(game.get_legal_moves())
+        assert {name}(None) == game.get_blank_spaces()
+        return max(moves, key=lambda move: (len({name}(move)), move))
+"""
+
+
+@pytest.mark.parametrize("name", ["game._Board__get_moves", "game.__get_moves__"])
+def test_moves_from_a_square_are_asked_for_by_their_private_names(
+    student: Student, name: str
+) -> None:
+    move = student.agent(LOOKS_AHEAD.format(name=name)).choose(START).move
+    blank_from = {
+        one: (START.board.knight_mask(one) & START.blank).bit_count() for one in START.legal_moves()
+    }
+    assert blank_from[move] == max(blank_from.values())
+
+
+OLDEST = ["__board_state__", "__player_symbols__", "__player_1__", "__last_player_move__"]
+
+
+@pytest.mark.parametrize("name", OLDEST)
+@pytest.mark.parametrize("file", ["game_agent.py", "helpers.py"])
+def test_the_oldest_board_is_refused_by_name_before_any_game(
+    tmp_path: Path, name: str, file: str
+) -> None:
+    texts = {
+        "helpers.py": "def count(game):\n    return 1\n",
+        "game_agent.py": "import helpers\nclass CustomPlayer:\n    def get_move(self, game, time_left): ...\n",
+    }
+    texts[file] += f"def old(game):\n    return game.{name}\n"
+    for path, text in texts.items():
+        (tmp_path / path).write_text(text)
+    with pytest.raises(
+        InputError, match=f"it uses {name} of the course's oldest version"
+    ) as caught:
+        read_spec(f"course:{tmp_path / 'game_agent.py'}")
+    assert ("helpers.py: " in str(caught.value)) == (file == "helpers.py")
+
+
+def test_a_students_own_attribute_and_a_comment_are_not_refused(student: Student) -> None:
+    text = LOOKS_AHEAD.format(name="game.__get_moves__").replace(
+        "here =",
+        "self.__player_1__ = self.__player_1__ if 0 else 1  # no __board_state__\n        here =",
+    )
+    assert START.is_legal(student.agent(text).choose(START).move)
+
+
+def test_an_oldest_name_that_is_put_together_is_explained_in_the_game(student: Student) -> None:
+    text = "class P:\n    def get_move(self, game, time_left): return getattr(game, '__player_' + '1__')\n"
+    with pytest.raises(AgentFailure, match=r"Board has no __player_1__: .* oldest version"):
+        student.agent(text).choose(START)

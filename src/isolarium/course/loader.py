@@ -26,6 +26,7 @@ from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any, Final
 
+from isolarium.course.modules.first.isolation.isolation import OLDEST_NAMES
 from isolarium.errors import InputError, error_line, quoted
 from isolarium.processes.permissions import check_may_load
 from isolarium.safe_files import MOST_OWN, MOST_SOURCE, file_holds, read_small
@@ -97,7 +98,6 @@ def _check_ours(folder: Path, files: dict[Path, bytes]) -> None:
 # Agent files
 
 
-OLDEST: Final = "__board_state__"
 USUAL: Final = ("AlphaBetaPlayer", "CustomPlayer", "MinimaxPlayer")
 """The classes to choose if a file has several and none is named, in order of preference."""
 
@@ -121,13 +121,26 @@ class AgentFile:
     def __init__(self, path: Path) -> None:
         check_may_load(path)
         self._path = path
-        self.modules = _module_set(self._text())
+        tree = _parse(_text(path))
+        _check_version(tree)
+        self.modules = _module_set(tree)
         self.module: ModuleType
         self.isolation: Any = None
         self.players: Any = None
         self._folders = [str(self.modules.folder), str(path.parent)]
         sys.path[:0] = self._folders
         sys.path_hooks.insert(0, self._finder)
+
+    def load(self) -> None:
+        """Run the file, and check the files that it imports from its folder.
+
+        Raises:
+            InputError: If the file raises an exception, or one of them uses the course's oldest Board.
+        """
+        self.run()
+        for file in map(Path, self.own_files()):
+            if file != self._path:
+                _check_version(_parse(_text(file)), f"{file.name}: ")
 
     def run(self) -> None:
         """Run the file; modules of an earlier run are reloaded.
@@ -238,13 +251,6 @@ class AgentFile:
                 return getattr(place, text)
         return text
 
-    def _text(self) -> str:
-        try:
-            return read_small(self._path, MOST_SOURCE).decode(errors="replace")
-        except OSError as error:
-            problem = f"{error.strerror}; expected a Python file"
-            raise InputError(f"{quoted(self._path.name)}: {problem}") from None
-
     def _forget(self) -> None:
         for name in _loaded_from(self._folders):
             del sys.modules[name]
@@ -330,21 +336,41 @@ def _is_within(path: str, folders: Collection[str]) -> bool:
     return any(path == folder or path.startswith(f"{folder}{os.sep}") for folder in folders)
 
 
-def _module_set(text: str) -> ModuleSet:
-    """Return the module set that a file is written for.
-
-    Raises:
-        InputError: If the file does not parse, or is written for the oldest interface.
-    """
-    if OLDEST in text:
-        raise InputError(
-            f"it uses {OLDEST}[row][col] of the course's oldest version (generation 0), which is not supported; "
-            "expected an agent for a Board with _board_state, a flat list"
-        )
+def _text(path: Path) -> str:
     try:
-        tree = ast.parse(text)
+        return read_small(path, MOST_SOURCE).decode(errors="replace")
+    except OSError as error:
+        problem = f"{error.strerror}; expected a Python file"
+        raise InputError(f"{quoted(path.name)}: {problem}") from None
+
+
+def _parse(text: str) -> ast.Module:
+    try:
+        return ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise InputError(f"{error_line(error)}; expected a Python file") from None
+
+
+def _check_version(tree: ast.Module, where: str = "") -> None:
+    """Check that a file does not use the attributes of the course's oldest `Board`.
+
+    A name that the file itself assigns is its own.
+
+    Raises:
+        InputError: If it does.
+    """
+    attributes = [node for node in ast.walk(tree) if isinstance(node, ast.Attribute)]
+    own = {node.attr for node in attributes if isinstance(node.ctx, ast.Store)}
+    used = {node.attr for node in attributes} & OLDEST_NAMES - own
+    if used:
+        raise InputError(
+            f"{where}it uses {', '.join(sorted(used))} of the course's oldest version (generation 0), which is not "
+            "supported; expected an agent for a Board with _board_state, a flat list"
+        )
+
+
+def _module_set(tree: ast.Module) -> ModuleSet:
+    """Return the module set that a file is written for."""
     names = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom):

@@ -115,7 +115,7 @@ class Agent:
             InputError: If there is no such agent.
         """
         self._file = AgentFile(self._path)
-        self._file.run()
+        self._file.load()
         self._make_player()
         return {
             "name": self._file.class_name(self._name),
@@ -252,7 +252,7 @@ class Score:
         self._file = AgentFile(self._path)
         if self._file.modules is ModuleSet.LATER:
             raise InputError("written for the later project; expected a score function of a Board")
-        self._file.run()
+        self._file.load()
         self._function = self._file.function(self._name)
         return {
             "name": self._name,
@@ -308,7 +308,7 @@ class Contents:
             InputError: If it cannot be loaded.
         """
         self._file = AgentFile(self._path)
-        self._file.run()
+        self._file.load()
         return {"name": "", "modules": self._file.modules, "files": self._file.own_files()}
 
     def contents(self) -> dict[str, Any]:

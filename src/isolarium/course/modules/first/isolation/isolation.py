@@ -25,6 +25,19 @@ if TYPE_CHECKING:
 
 TIME_LIMIT_MILLIS = 150
 
+OLDEST_NAMES = frozenset(
+    {
+        "__board_state__",
+        "__last_player_move__",
+        "__player_symbols__",
+        "__player_1__",
+        "__player_2__",
+        "__active_player__",
+        "__inactive_player__",
+    }
+)
+"""Attributes that only the oldest version has, whose board state is a list of rows."""
+
 TURN, PLACE_2, PLACE_1 = -3, -2, -1
 
 _KNIGHT = ((-2, -1), (-2, 1), (-1, -2), (-1, 2), (1, -2), (1, 2), (2, -1), (2, 1))
@@ -97,10 +110,10 @@ class Board:
         Raises:
             AttributeError: Always.
         """
-        if name == "__board_state__":
+        if name in OLDEST_NAMES:
             raise AttributeError(
-                "Board has no __board_state__[row][col]: the agent is written for an older version of the course's "
-                "Board, which is not supported; newer ones have _board_state[row + col * height]"
+                f"Board has no {name}: the agent is written for the course's oldest version of Board, which is not "
+                "supported; newer ones have _board_state[row + col * height]"
             )
         raise AttributeError(f"Board has no attribute {name!r}")
 
@@ -238,6 +251,20 @@ class Board:
             return self.get_blank_spaces()
         moves = [square for entry, square in self._reach[place] if not state[entry]]
         return _in_random_order(moves)
+
+    def __get_moves(self, loc: Square | None) -> list[Square]:
+        """Return the blank squares a knight's move from a square, in random order; all blank ones for None.
+
+        Agents call it by its full name, `_Board__get_moves`, although it is private.
+        """
+        if loc == Board.NOT_MOVED:
+            return self.get_blank_spaces()
+        reach = self._reach[loc[0] + loc[1] * self.height]
+        return _in_random_order([square for entry, square in reach if not self._board_state[entry]])
+
+    def __get_moves__(self, loc: Square | None) -> list[Square]:
+        """Return the same moves, under the name of older versions."""
+        return self.__get_moves(loc)
 
     def _active_is_stuck(self) -> bool:
         state = self._board_state
