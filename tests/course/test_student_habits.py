@@ -8,7 +8,12 @@ import pytest
 
 from isolarium.agents import AgentFailure, make_agent, parse_spec, read_spec
 from isolarium.agents.agent import SpecAgent
+from isolarium.course.course_agent import CourseFile
+from isolarium.course.grading.check import Check
+from isolarium.course.grading.score_checks import check_score
+from isolarium.course.grading.search_checks import check_search
 from isolarium.errors import InputError
+from isolarium.game.board import Board
 from isolarium.game.notation import parse_position
 from isolarium.game.outcome import Reason
 
@@ -42,6 +47,13 @@ class Student:
         self._agents.append(agent)
         agent.new_game(1)
         return agent
+
+    def checks(self, text: str) -> dict[str, Check]:
+        """Return the checks of the score function in a file with this text, by topic."""
+        file = self.folder / "game_agent.py"
+        file.write_text(text)
+        found = check_score(CourseFile(str(file)), "custom_score", Board(7, 7), 1)
+        return {check.topic: check for check in found}
 
     def close(self) -> None:
         """End the agents' processes."""
@@ -194,3 +206,59 @@ def test_an_oldest_name_that_is_put_together_is_explained_in_the_game(student: S
     text = "class P:\n    def get_move(self, game, time_left): return getattr(game, '__player_' + '1__')\n"
     with pytest.raises(AgentFailure, match=r"Board has no __player_1__: .* oldest version"):
         student.agent(text).choose(START)
+
+
+# Scores that add up moves, which come in random order
+
+ROUNDED = """
+def custom_score(game, player):
+    if game.is_loser(player) or game.is_winner(player):
+        return game.utility(player)
+    rows, cols = game.height, game.width
+    return sum(
+        0.1 * min(row + 1, rows - row) * min(col + 1, cols - col) / 3
+        for row, col in game.get_legal_moves(player)
+    )
+
+class MinimaxPlayer:
+    def __init__(self, score_fn=custom_score):
+        self.score = score_fn
+
+    def get_move(self, game, time_left):
+        return self.minimax(game, 1)
+
+    def minimax(self, game, depth):
+        moves = game.get_legal_moves()
+        return max(moves, key=lambda move: self.value(game.forecast_move(move), depth - 1))
+
+    def value(self, game, depth):
+        moves = game.get_legal_moves()
+        if depth == 0 or not moves:
+            return self.score(game, self)
+        values = [self.value(game.forecast_move(move), depth - 1) for move in moves]
+        return max(values) if game.active_player == self else min(values)
+"""
+FIRST_MOVE = "def custom_score(game, player):\n    return game.get_legal_moves(player)[0][0]\n"
+BY_CHANCE = "import random\ndef custom_score(game, player):\n    return random.random()\n"
+ORDER = "it depends on the order of get_legal_moves(), which is random"
+
+
+def test_sums_in_another_order_are_the_same_number(student: Student) -> None:
+    checks = student.checks(ROUNDED)
+    assert checks["number"].is_passed, checks["number"].examples
+    assert checks["mirror"].is_passed
+    file = CourseFile(str(student.folder / "game_agent.py"))
+    arguments = {"score_fn": "custom_score"}
+    (best,) = check_search(file, "MinimaxPlayer", "minimax", arguments, True, Board(7, 7), 1)
+    assert best.is_passed, best.examples
+
+
+@pytest.mark.parametrize(("text", "is_order"), [(FIRST_MOVE, True), (BY_CHANCE, False)])
+def test_a_number_that_changes_with_the_order_of_moves_is_explained(
+    student: Student, text: str, is_order: bool
+) -> None:
+    check = student.checks(text)["number"]
+    assert check.wrong
+    for example in check.examples:
+        assert " when called again" in example.text
+        assert (ORDER in example.text) == is_order

@@ -183,9 +183,18 @@ class ScoringAgent(SearchingAgent):
 
 
 def ask_value(
-    score: CourseProcess, board: Board, blank: int, own: int, opp: int, *, own_to_move: bool
+    score: CourseProcess,
+    board: Board,
+    blank: int,
+    own: int,
+    opp: int,
+    *,
+    own_to_move: bool,
+    is_sorted: bool = False,
 ) -> float:
     """Return a score function's value of a position for the player on square `own`.
+
+    With `is_sorted`, `get_legal_moves` returns moves in order, instead of at random.
 
     Raises:
         AgentFailure: If the function fails or does not return a number.
@@ -198,6 +207,7 @@ def ask_value(
         "own": own,
         "opp": opp,
         "own_to_move": own_to_move,
+        "is_sorted": is_sorted,
     }
     return float(score.ask(request, SCORE, COUNTED_S).value)
 
@@ -359,8 +369,10 @@ class CourseScore(_InProcess):
         """
         self._process.new_game(seed)
 
-    def value(self, position: Position) -> float:
+    def value(self, position: Position, *, is_sorted: bool = False) -> float:
         """Return the first player's score of a position in which both players are placed.
+
+        With `is_sorted`, `get_legal_moves` returns moves in order, instead of at random.
 
         Raises:
             AgentFailure: If the function fails or does not return a number.
@@ -369,7 +381,13 @@ class CourseScore(_InProcess):
         first, second = (board.index(square) for square in _placed(position))
         own_to_move = position.to_move is Player.FIRST
         return ask_value(
-            self._process, board, position.blank, first, second, own_to_move=own_to_move
+            self._process,
+            board,
+            position.blank,
+            first,
+            second,
+            own_to_move=own_to_move,
+            is_sorted=is_sorted,
         )
 
 

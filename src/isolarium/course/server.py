@@ -11,7 +11,7 @@ import random
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import asdict
 from math import inf, isnan
 from pathlib import Path
@@ -267,7 +267,14 @@ class Score:
         return True
 
     def value(
-        self, rows: int, cols: int, blank: str, own: int, opp: int, own_to_move: bool
+        self,
+        rows: int,
+        cols: int,
+        blank: str,
+        own: int,
+        opp: int,
+        own_to_move: bool,
+        is_sorted: bool = False,
     ) -> dict[str, float | str]:
         """Return the score of a position for one player, as a message.
 
@@ -278,6 +285,7 @@ class Score:
             own: The number of the player's square.
             opp: The number of the opponent's square.
             own_to_move: Whether the player is to move.
+            is_sorted: Whether `get_legal_moves` returns moves in order, instead of at random.
         """
         board, mask = Board(rows, cols), int(blank, 16)
         # Which player is the first follows from the number of moves made.
@@ -287,7 +295,17 @@ class Score:
         places = [board.squares[own], board.squares[opp]][:: -1 if seat else 1]
         position = Position(board, mask, places[0], places[1], turn)
         course_board = make_board(self._file.isolation.Board, position, *players)
-        return score_message(self._function(course_board, players[seat]))
+        with self._sorted_moves() if is_sorted else nullcontext():
+            return score_message(self._function(course_board, players[seat]))
+
+    @contextmanager
+    def _sorted_moves(self) -> Iterator[None]:
+        module = self._file.isolation.isolation
+        usual, module._in_random_order = module._in_random_order, sorted
+        try:
+            yield
+        finally:
+            module._in_random_order = usual
 
 
 class Contents:

@@ -13,6 +13,7 @@ from typing import Final
 from isolarium.agents import AgentFailure
 from isolarium.course.course_agent import CourseFile, CoursePlayer, CourseScore, SearchResult
 from isolarium.course.grading.check import Check, failure_text, first_can_move, sample, skip
+from isolarium.course.grading.score_checks import is_close
 from isolarium.game.board import Board, Square
 from isolarium.game.outcome import Player
 from isolarium.game.position import Position
@@ -90,7 +91,7 @@ class _Reference:
                 for move in position.legal_moves()
             }
             most = max(values.values())
-            found |= {move for move, value in values.items() if value == most}
+            found |= {move for move, value in values.items() if is_close(value, most)}
         return found, values
 
     def _value(self, position: Position, depth: int, by_score: bool) -> float:
@@ -182,5 +183,5 @@ def _judge(
 
 def _best_in_words(values: Mapping[Square, float]) -> str:
     most = max(values.values())
-    best = [str(move) for move, value in values.items() if value == most]
+    best = [str(move) for move, value in values.items() if is_close(value, most)]
     return f"best is {' or '.join(best)}, worth {most:g}"
