@@ -1,4 +1,4 @@
-"""The truth by trying everything: plain Python that shares nothing with the solver but the rules' own words."""
+"""Exact values by brute force: plain Python that shares nothing with the solver but the rules."""
 
 from isolarium.game.board import Board
 from isolarium.game.position import Position

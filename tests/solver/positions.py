@@ -1,4 +1,4 @@
-"""Random positions that are awkward for a solver and quick to try out in full: boards with holes, of every size."""
+"""Random positions that are hard for a solver and quick to enumerate: boards of every size with blocked squares."""
 
 import random
 

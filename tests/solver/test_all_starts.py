@@ -1,4 +1,4 @@
-"""The record of a survey: what is in it is never lost, never done twice, and never believed unseen."""
+"""The file of a survey: nothing in it is lost, solved twice, or accepted unchecked."""
 
 import errno
 import json
@@ -63,7 +63,7 @@ def test_a_line_torn_anywhere_is_cut_off_and_what_follows_is_whole(
         assert len(held(path)) == 3
 
 
-def test_unknown_starts_are_told_and_not_kept(path: Path) -> None:
+def test_unknown_starts_are_reported_and_not_saved(path: Path) -> None:
     with closing(SurveyFile(path, BOARD)) as file:
         told = list(survey(starts(BOARD), file, 1, Limit(nodes=2)))
     unknown = [solution for solution in told if solution.wins is None]
@@ -72,7 +72,7 @@ def test_unknown_starts_are_told_and_not_kept(path: Path) -> None:
     assert summarize_survey(BOARD, told).solved == len(told) - len(unknown)
 
 
-def test_a_full_disk_is_told_of_the_file(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_is_reported_with_the_file(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(_: int) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
@@ -84,7 +84,7 @@ def test_a_full_disk_is_told_of_the_file(path: Path, monkeypatch: pytest.MonkeyP
         list(survey(starts(BOARD), file, 1))
 
 
-def test_nobody_else_may_write_meanwhile(path: Path) -> None:
+def test_a_second_writer_is_refused(path: Path) -> None:
     with closing(SurveyFile(path, BOARD)), pytest.raises(InputError, match="another isolarium"):
         SurveyFile(path, BOARD)
 
@@ -96,14 +96,14 @@ def test_nobody_else_may_write_meanwhile(path: Path) -> None:
         ({"wins": 1}, "true or false"),
         ({"nodes": "many"}, "number of nodes"),
         ({"nodes": -5}, "number of nodes"),
-        ({"wins": False, "move": None}, "said to be lost, and known not to be"),
+        ({"wins": False, "move": None}, "recorded as lost, which is wrong"),
         ({"position": "5/5/5/5/5 a"}, "expected a start of 4x4"),
         ({"position": "4/4 a"}, "rows"),
         ({"move": "a9"}, "a9"),
         ({"move": None}, "expected a legal one"),
     ],
 )
-def test_a_line_that_cannot_be_is_named(
+def test_an_invalid_line_is_named(
     change: dict[str, object], named: str, path: Path, complete: bytes
 ) -> None:
     lines = [json.loads(line) for line in complete.splitlines()]
@@ -126,17 +126,17 @@ def test_contradictions_are_named(path: Path, complete: bytes) -> None:
         SurveyFile(path, BOARD)
 
 
-def test_of_a_board_that_is_not_solved_the_mirror_theorem_is_known(path: Path) -> None:
+def test_the_mirror_theorem_checks_starts_of_unsolved_boards(path: Path) -> None:
     board = Board(10, 10)
     start = next(start for start in starts(board) if is_mirror(start))
     line = {"position": str(start), "wins": True, "move": str(start.legal_moves()[0]), "nodes": 1}
     path.write_text(json.dumps(line) + "\n")
-    with pytest.raises(InputError, match=r"line 1: .*: said to be won, and known not to be"):
+    with pytest.raises(InputError, match=r"line 1: .*: recorded as won, which is wrong"):
         read_survey(path, board)
 
 
 @pytest.mark.parametrize("device", ["/dev/zero", "/dev/null"])
-def test_a_device_is_no_record(device: str) -> None:
+def test_a_device_is_refused(device: str) -> None:
     with pytest.raises(InputError, match="a device; expected a file to write to"):
         SurveyFile(Path(device), BOARD)
     with pytest.raises(InputError, match="a device; expected a record of solved starts"):
@@ -157,15 +157,13 @@ def test_another_boards_record_is_refused(path: Path, complete: bytes) -> None:
         SurveyFile(path, Board(5, 4))
 
 
-def test_what_is_not_believed_any_more_is_removed_and_the_rest_stays(
-    path: Path, complete: bytes
-) -> None:
+def test_removed_solutions_are_gone_and_the_rest_stays(path: Path, complete: bytes) -> None:
     lines = complete.splitlines(keepends=True)
     with closing(SurveyFile(path, BOARD)) as file:
         doubted, again = list(file.solutions.values())[:2]
         file.remove([doubted.position, again.position])
         file.add(again)
-        with pytest.raises(InputError, match="another isolarium is writing to it"):
+        with pytest.raises(InputError, match="another isolarium process is writing to it"):
             SurveyFile(path, BOARD)
     assert path.read_bytes() == b"".join([*lines[2:], lines[1]])
     assert list(path.parent.iterdir()) == [path]

@@ -1,4 +1,4 @@
-"""The opening book says what the solver says, whichever way the board is turned."""
+"""The opening book agrees with the solver in every symmetry."""
 
 import json
 import random
@@ -58,7 +58,7 @@ def shipped() -> Book:
     return book
 
 
-def test_every_entry_of_a_small_book_is_what_the_solver_says(built: Path) -> None:
+def test_every_entry_of_a_small_book_agrees_with_the_solver(built: Path) -> None:
     solver, entries = Solver(), list(read_book(built).entries())
     assert len(entries) > 200
     for position, entry in entries:
@@ -92,7 +92,7 @@ def test_a_lost_position_leaves_fewest_winning_replies(built: Path) -> None:
         assert asks(position.play(entry.move)) == fewest
 
 
-def test_images_and_swapped_players_have_the_same_entry(shipped: Book) -> None:
+def test_symmetries_and_swapped_players_have_the_same_entry(shipped: Book) -> None:
     position = parse_position("7/1A5/7/7/4B2/7/7 a")
     entry = shipped.entry(position)
     assert entry is not None
@@ -112,7 +112,7 @@ def test_images_and_swapped_players_have_the_same_entry(shipped: Book) -> None:
             assert moved == first or (moved and first and moved.wins == first.wins)
 
 
-def test_a_sample_of_the_shipped_book_is_what_the_solver_says(shipped: Book) -> None:
+def test_a_sample_of_the_shipped_book_agrees_with_the_solver(shipped: Book) -> None:
     solver, chance = Solver(), random.Random(1)
     for position, entry in chance.sample(list(shipped.entries()), 12):
         assert solver.solve(position).wins is entry.wins
@@ -136,7 +136,7 @@ def test_holes_and_other_boards_are_not_in_it(shipped: Book) -> None:
 
 
 @pytest.mark.parametrize("data", [b"", b"ISOLABBK", b"ISOLABBK\x01\x07\x07\x00abc", b"x" * 100])
-def test_what_is_no_book_is_refused_in_one_line(data: bytes, tmp_path: Path) -> None:
+def test_other_files_are_refused_in_one_line(data: bytes, tmp_path: Path) -> None:
     path = tmp_path / "bad.bin"
     path.write_bytes(data)
     with pytest.raises(InputError, match=r"bad\.bin: .*expected an opening book"):
@@ -158,7 +158,7 @@ def test_a_damaged_book_is_refused_or_is_another_with_legal_moves(
 
 
 @pytest.mark.parametrize(("path", "kind"), [("/dev/zero", "a device"), ("/", "a folder")])
-def test_what_is_no_ordinary_file_is_not_read(path: str, kind: str) -> None:
+def test_devices_and_folders_are_not_read(path: str, kind: str) -> None:
     with pytest.raises(InputError, match=f"^{path}: {kind}; expected an opening book$"):
         read_book(Path(path))
 
@@ -173,18 +173,18 @@ def packed(board: Board, *entries: tuple[int, int]) -> bytes:
 START = (0b1111_1111_1111_1110 & ~(1 << 6), 0 | 6 << 55)
 """On 4x4, the blanks and the key's rest of a position with the players on a1 and c2."""
 MADE_UP = {
-    "twice": ([(START[0] | START[1], 9)] * 2, "its positions are not in order"),
+    "twice": ([(START[0] | START[1], 9)] * 2, "the positions are not in order"),
     "off the board": ([(1 << 20 | START[1], 63)], "a position of another board"),
     "one square": ([(START[0], 63)], "a position of another board"),
     "on a blank": ([(START[0] | 1 | START[1], 63)], "a player on a blank square"),
-    "no knight": ([(START[0] | START[1], 1)], "a move that is against the rules"),
-    "not blank": ([(START[0] & ~(1 << 9) | START[1], 9)], "a move that is against the rules"),
-    "stuck": ([(START[1], 64 | 63)], "won by who cannot move"),
+    "no knight": ([(START[0] | START[1], 1)], "an illegal move"),
+    "not blank": ([(START[0] & ~(1 << 9) | START[1], 9)], "an illegal move"),
+    "stuck": ([(START[1], 64 | 63)], "won by a player with no legal move"),
 }
 
 
 @pytest.mark.parametrize(("entries", "told"), MADE_UP.values(), ids=MADE_UP.keys())
-def test_a_book_that_none_could_have_built_is_refused(
+def test_an_impossible_book_is_refused(
     entries: list[tuple[int, int]], told: str, tmp_path: Path
 ) -> None:
     path = tmp_path / "made_up.bin"
@@ -207,14 +207,14 @@ def test_an_agent_plays_from_the_book_that_its_spec_names(built: Path, search: s
         agent.choose(next(iter(starts(Board(5, 5)))))
 
 
-def test_a_book_that_is_not_there_or_of_another_board_is_told_before_a_run(built: Path) -> None:
+def test_a_missing_book_or_one_of_another_board_is_reported_before_a_run(built: Path) -> None:
     with pytest.raises(InputError, match=r"nowhere\.bin: No such file.*expected an opening book"):
         parse_agent("mcts@book=nowhere.bin")
     with pytest.raises(InputError, match=r"small\.bin: a book for 4x4; expected one for 7x7"):
         match_plan(f"mcts@book={built}", "random", Conditions(pairs=1))
 
 
-def test_a_run_knows_its_book_by_a_digest(built: Path, tmp_path: Path) -> None:
+def test_a_run_identifies_its_book_by_a_digest(built: Path, tmp_path: Path) -> None:
     book = tmp_path / "mine.bin"
     book.write_bytes(built.read_bytes())
     spec = f"alphabeta:null@nodes=10,book={book}"
@@ -228,7 +228,7 @@ def test_a_run_knows_its_book_by_a_digest(built: Path, tmp_path: Path) -> None:
             play_run(record, 1)
 
 
-def test_a_book_is_read_only_from_where_files_may_come(
+def test_a_book_is_read_only_from_allowed_folders(
     built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(FOLDERS, f'["{tmp_path}"]')
@@ -241,7 +241,7 @@ def test_a_board_too_large_for_the_keys_is_refused() -> None:
         packed_book(Board(8, 9), {})
 
 
-def test_the_book_of_a_survey_is_what_the_solver_says(tmp_path: Path) -> None:
+def test_the_book_of_a_survey_agrees_with_the_solver(tmp_path: Path) -> None:
     solver, record, path = Solver(), tmp_path / "starts.jsonl", tmp_path / "small.bin"
     solved = [solver.solve(start) for start in starts(SMALL)[5:]]  # as far as it went
     record.write_text("".join(json.dumps(solution_json(one)) + "\n" for one in solved))
@@ -259,7 +259,7 @@ def test_the_book_of_a_survey_is_what_the_solver_says(tmp_path: Path) -> None:
             assert solver.solve(position.play(entry.move)).wins is False
 
 
-def test_a_book_of_64_squares_says_what_the_survey_says_whichever_way_it_is_turned(
+def test_a_book_of_64_squares_agrees_with_the_survey_in_every_symmetry(
     tmp_path: Path,
 ) -> None:
     board, path = Board(8, 8), tmp_path / "eight.bin"
@@ -296,7 +296,7 @@ def test_the_first_placement_leaves_fewest_winning_answers_and_the_second_wins(
     assert not entry.wins
 
 
-def test_any_agent_can_have_it_in_front_and_plays_on_where_it_ends() -> None:
+def test_any_agent_can_use_the_book_and_plays_on_after_it() -> None:
     plain, booked = (parse_agent(f"alphabeta:improved@nodes=300{end}") for end in ("", ",book"))
     start = parse_position("7/1A5/7/7/4B2/7/7 a")
     late = parse_position("7/1A5/2x4/7/4B2/7/7 a")

@@ -1,4 +1,4 @@
-"""The data set is what its checksums say, and a sample of it is the truth by trying everything."""
+"""The data set has its checksums, and a sample of it agrees with brute force."""
 
 import json
 import random
@@ -41,14 +41,14 @@ def test_the_files_are_what_the_checksums_say() -> None:
         assert sha256((FOLDER / name).read_bytes()).hexdigest() == digest, name
 
 
-def test_a_sample_of_the_starts_is_true() -> None:
+def test_a_sample_of_the_starts_is_right() -> None:
     for position, said in sample("starts.jsonl", 60):
         right = winning(position, BruteForce(position.board))
         assert said["wins"] is bool(right), position
         assert said["move"] in right if right else said["move"] is None, position
 
 
-def test_a_sample_of_the_positions_is_true() -> None:
+def test_a_sample_of_the_positions_is_right() -> None:
     for position, said in sample("positions.jsonl", 40):
         force = BruteForce(position.board)
         assert said["winning"] == winning(position, force), position
@@ -56,7 +56,7 @@ def test_a_sample_of_the_positions_is_true() -> None:
         assert said["plies"] == force.plies(position)
 
 
-def test_a_sample_of_the_puzzles_is_true() -> None:
+def test_a_sample_of_the_puzzles_is_right() -> None:
     for position, said in sample("puzzles.jsonl", 40):
         force = BruteForce(position.board)
         assert winning(position, force) == said["line"][:1], position

@@ -1,4 +1,4 @@
-"""The truth is what brute force says, whoever knows it, and it costs no more than it may."""
+"""Exact values agree with brute force, from every source, and stay within their limits."""
 
 import random
 
@@ -34,7 +34,7 @@ def truth() -> ExactValues:
 
 
 @pytest.mark.parametrize("board", ["3x3", "3x4", "4x4"])
-def test_every_answer_is_what_brute_force_says(board: str, truth: ExactValues) -> None:
+def test_every_answer_agrees_with_brute_force(board: str, truth: ExactValues) -> None:
     for position in positions(parse_board(board), 150):
         moves = {move: not wins(position.play(move)) for move in position.legal_moves()}
         assert truth.wins(position) is any(moves.values())
@@ -45,7 +45,7 @@ def test_every_answer_is_what_brute_force_says(board: str, truth: ExactValues) -
             assert truth.plies(position) == plies_of(position)
 
 
-def test_what_is_looked_up_is_true_and_is_not_solved(truth: ExactValues) -> None:
+def test_looked_up_values_are_right_and_take_no_search(truth: ExactValues) -> None:
     force, allowance, known = BruteForce(Board(4, 5)), Allowance(Limit(nodes=1)), 0
     allowance.spent = 1
     for position in positions(Board(4, 5), 300):
@@ -86,20 +86,20 @@ def test_an_allowance_is_charged_with_what_the_answers_cost(truth: ExactValues) 
     assert allowance.spent == 3 * nodes[0]
 
 
-def test_an_allowance_and_what_each_may_cost_are_kept() -> None:
+def test_an_allowance_and_the_limit_for_each_position_are_kept() -> None:
     for each, whole in ((10, 1000), (1000, 10)):
         allowance = Allowance(Limit(nodes=whole))
         solution = ExactValues(Limit(nodes=each)).solve(LATE, allowance)
         assert (solution.wins, solution.nodes, allowance.spent) == (None, 10, 10)
 
 
-def test_where_it_is_known_that_no_move_wins_none_is_looked_for(truth: ExactValues) -> None:
+def test_no_winning_move_is_searched_in_a_known_loss(truth: ExactValues) -> None:
     allowance = Allowance()
     assert truth.winning_move(Position.empty(Board(7, 7)), allowance) is None
     assert allowance.spent == 0
 
 
-def test_an_allowance_that_is_over_buys_nothing(truth: ExactValues) -> None:
+def test_a_spent_allowance_solves_nothing(truth: ExactValues) -> None:
     allowance = Allowance(stop=lambda: True)
     assert truth.wins(LATE, allowance) is None
     assert truth.winning_move(LATE, allowance) is None

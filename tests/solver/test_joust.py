@@ -25,7 +25,7 @@ def positions_from(start: Position) -> list[Position]:
 
 
 def wins_by_rules(positions: list[Position]) -> dict[Position, bool]:
-    """Whether who is to move wins, by the definition alone: later positions first."""
+    """Whether the player to move wins, by the definition alone: later positions first."""
     wins = dict[Position, bool]()
     for position in sorted(positions, key=lambda one: one.blank_count):
         wins[position] = any(not wins[position.play(move)] for move in position.legal_moves())
@@ -39,7 +39,7 @@ def wins_by_rules(positions: list[Position]) -> dict[Position, bool]:
         pytest.param(5, 4, 16_211, 8_986, 7_225, 4_844, marks=pytest.mark.slow),
     ],
 )
-def test_counts_are_those_that_others_printed(
+def test_counts_are_the_published_ones(
     rows: int, cols: int, count: int, lost: int, won: int, terminal: int
 ) -> None:
     start = Position.empty(Board(rows, cols)).play(Square(0, 0)).play(Square(rows - 1, cols - 1))
@@ -50,7 +50,7 @@ def test_counts_are_those_that_others_printed(
     assert sum(position.outcome() is not None for position in wins) == terminal
 
 
-def test_the_solver_says_the_same_of_every_one() -> None:
+def test_the_solver_agrees_on_every_position() -> None:
     start = Position.empty(Board(4, 4)).play(Square(0, 0)).play(Square(3, 3))
     truth = ExactValues(Limit(nodes=100_000))
     wins = wins_by_rules(positions_from(start))

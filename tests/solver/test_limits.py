@@ -1,4 +1,4 @@
-"""A limit ends a search with 'unknown', and nothing but the position decides what an answer costs."""
+"""A limit ends a search with 'unknown', and the nodes of an answer depend on the position alone."""
 
 import random
 from collections.abc import Callable
@@ -22,7 +22,7 @@ SIGNATURE = {
     "5/5/1A3/5/4B a": 476,
     "1xx1x6/3xx3x2/xxxxxxxx3/3x1xxx3/xx1xxxxxx2/2xxxx2x2/1xBx1A2x2/10x/11 b": 38_019,
 }
-"""What five positions cost. It changes with every change of the search, which has to say so."""
+"""The nodes of five positions. They change with every change of the search, which has to be announced."""
 
 HARD = parse_position("9/9/2A6/9/9/9/9/6B2/9 a")
 
@@ -37,7 +37,7 @@ def test_node_counts_are_the_signature(text: str, solver: Solver) -> None:
     assert solver.solve(parse_position(text)).nodes == SIGNATURE[text]
 
 
-def test_an_answer_costs_the_same_whatever_came_before(solver: Solver) -> None:
+def test_node_counts_do_not_depend_on_earlier_positions(solver: Solver) -> None:
     rng = random.Random(30)
     positions = [random_position(rng, 25) for _ in range(300)]
     before = [solver.solve(position).nodes for position in positions]
@@ -66,7 +66,7 @@ def test_a_limit_in_nodes_gives_unknown_and_is_kept(most: int, solver: Solver) -
     assert most <= solution.nodes <= most + 50  # a few are looked at to choose what to search
 
 
-def test_whatever_is_said_within_a_limit_is_true(solver: Solver) -> None:
+def test_answers_within_a_limit_are_right(solver: Solver) -> None:
     rng = random.Random(32)
     unknown = 0
     for _ in range(400):
@@ -89,12 +89,12 @@ def test_whatever_is_said_within_a_limit_is_true(solver: Solver) -> None:
     ],
     ids=["time", "time of a distance", "being told to"],
 )
-def test_other_limits_give_unknown_after_as_many_looks(
+def test_other_limits_give_unknown_after_as_many_checks(
     limited: Callable[[Solver], Solution],
     solver: Solver,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    milliseconds = count()  # the clock goes on by one whenever it is looked at
+    milliseconds = count()  # the clock advances by one at every look
     monkeypatch.setattr(limits, "perf_counter_ns", lambda: next(milliseconds) * 1_000_000)
     found = limited(solver)
     assert found.wins is None

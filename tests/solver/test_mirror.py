@@ -1,4 +1,4 @@
-"""The mirror theorem, and what the colour law says, against the truth."""
+"""The mirror theorem and the colour law agree with the solver."""
 
 import random
 
@@ -34,7 +34,7 @@ def _mirrored(rng: random.Random, symmetry: Symmetry) -> Position | None:
 
 
 @pytest.mark.parametrize("symmetry", OWN_INVERSES)
-def test_who_is_not_to_move_wins_a_mirror_position(symmetry: Symmetry) -> None:
+def test_the_player_not_to_move_wins_a_mirror_position(symmetry: Symmetry) -> None:
     rng = random.Random(50)
     mirrors = 0
     for _ in range(400):

@@ -1,4 +1,4 @@
-"""Solving a hard position in parts, on one core or several, changes what an answer costs and nothing else."""
+"""Solving a hard position with a proof tree changes the node count of an answer and nothing else."""
 
 import json
 import random
@@ -75,7 +75,7 @@ def path(tmp_path: Path) -> Path:
 
 @pytest.mark.usefixtures("_hard")
 @pytest.mark.parametrize("make", [Solver, lambda: SplittingSolver(3)], ids=["one core", "several"])
-def test_what_is_ended_again_and_again_goes_on_from_its_file(
+def test_an_interrupted_search_resumes_from_its_file(
     make: Callable[[], Solver], path: Path
 ) -> None:
     truth = BruteForce(BOARD)
@@ -98,7 +98,7 @@ def test_what_is_ended_again_and_again_goes_on_from_its_file(
 
 
 @pytest.mark.usefixtures("_hard")
-def test_every_part_of_a_file_is_so(path: Path) -> None:
+def test_every_position_in_a_file_is_right(path: Path) -> None:
     truth = BruteForce(BOARD)
     with closing(SubproblemFile(path, BOARD)) as parts:
         for position in _positions(random.Random(44), 20):
@@ -113,7 +113,7 @@ def test_every_part_of_a_file_is_so(path: Path) -> None:
 
 
 @pytest.mark.usefixtures("_hard")
-def test_the_nodes_of_all_sittings_are_told_together(path: Path) -> None:
+def test_the_nodes_of_all_sessions_are_counted_together(path: Path) -> None:
     position = next(start for start in starts(BOARD) if Solver().solve(start).nodes > 2000)
     whole = Solver().solve(position).nodes
     with closing(SubproblemFile(path, BOARD)) as parts:
@@ -124,7 +124,7 @@ def test_the_nodes_of_all_sittings_are_told_together(path: Path) -> None:
     assert whole - whole // 2 <= rest.nodes <= whole
 
 
-def test_a_part_is_known_of_all_its_images(path: Path) -> None:
+def test_a_position_is_found_in_every_symmetry(path: Path) -> None:
     position = parse_position("5/1A3/4B/5/5 a")
     with closing(SubproblemFile(path, position.board)) as parts:
         solved = Solver().solve(position, store=parts)
@@ -142,12 +142,12 @@ def test_a_part_is_known_of_all_its_images(path: Path) -> None:
         ('{"position": "6/6/6/6/6 a", "wins": true, "move": "a1", "nodes": 1}', "both players"),
         (
             '{"position": "A5/6/6/6/5B a", "wins": true, "move": "b3", "nodes": 1}',
-            "said to be won, and known not to be",
+            "recorded as won, which is wrong",
         ),
         ("hello", "expected an object"),
     ],
 )
-def test_a_line_that_cannot_be_is_named(line: str, said: str, path: Path) -> None:
+def test_an_invalid_line_is_named(line: str, said: str, path: Path) -> None:
     path.write_text(line + "\n")
     with pytest.raises(InputError, match=f"parts.jsonl: line 1: .*{said}"):
         SubproblemFile(path, BOARD)

@@ -1,4 +1,4 @@
-"""Every puzzle has one winning move at each turn, and the hard ones come last. `tools.proofs.puzzles` asks of all."""
+"""Every puzzle has one winning move at each turn, and the hard ones come last; `tools.proofs.puzzles` checks all."""
 
 import random
 import subprocess
@@ -28,7 +28,7 @@ def check(puzzle: Puzzle, solver: Solver) -> None:
     assert solver.solve_distance(puzzle.position).plies == puzzle.plies, puzzle
 
 
-def test_a_sample_is_what_the_solver_says() -> None:
+def test_a_sample_of_the_puzzles_agrees_with_the_solver() -> None:
     solver = Solver()
     for puzzle in puzzles()[::10]:
         check(puzzle, solver)
@@ -98,7 +98,7 @@ def test_the_command_makes_such_a_file(tmp_path: Path, monkeypatch: pytest.Monke
         check(puzzle, solver)
 
 
-def test_asking_loads_no_compiler() -> None:
+def test_looking_up_loads_no_compiler() -> None:
     ask = (
         "import sys; from isolarium.solver.puzzles import puzzles; puzzles();"
         "sys.exit('numba' in sys.modules or 'numpy' in sys.modules)"

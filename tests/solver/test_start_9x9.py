@@ -1,4 +1,4 @@
-"""The proof of one start of 9x9: it follows from its leaves, and they are so; and the estimate that chose the start."""
+"""The proof of one start of 9x9: its leaves are right, the start follows from them, and the estimate chose it well."""
 
 import random
 from dataclasses import replace
@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[2]
 EVIDENCE = ROOT / "docs/evidence/start-9x9.jsonl"
 
 
-def test_the_start_follows_from_leaves_that_are_so() -> None:
+def test_the_start_follows_from_leaves_that_are_right() -> None:
     held = read_subproblems(EVIDENCE, START.board)
     below = leaves(by_image(held), WinLossSearch())
     assert len(held) > len(below) > 100
@@ -29,7 +29,7 @@ def test_the_start_follows_from_leaves_that_are_so() -> None:
         assert Solver().solve(part.position.play(part.move)).wins is False
 
 
-def test_a_part_that_is_lost_ends_the_proof() -> None:
+def test_a_lost_position_breaks_the_proof() -> None:
     images = by_image(read_subproblems(EVIDENCE, START.board))
     part = leaves(images, WinLossSearch())[0]
     images |= by_image([replace(part, wins=False, move=None)])
@@ -37,7 +37,7 @@ def test_a_part_that_is_lost_ends_the_proof() -> None:
         leaves(images, WinLossSearch())
 
 
-def test_estimates_are_near_what_was_taken() -> None:
+def test_estimates_are_near_the_nodes_taken() -> None:
     known = read_survey(ROOT / "docs/evidence/starts-8x8.jsonl", Board(8, 8))
     usual = [one for one in known if 3e7 < one.nodes < 2e8]  # those that take more have stalled
     for one in random.Random(1).sample(usual, 4):

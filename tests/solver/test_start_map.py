@@ -1,10 +1,12 @@
-"""The package's maps say who wins from every start, as the solver does."""
+"""The package's maps agree with the solver, and the docs name every solved board."""
 
 import json
 import random
+import re
 import subprocess
 import sys
 from itertools import permutations
+from pathlib import Path
 
 import pytest
 
@@ -48,7 +50,7 @@ def test_small_boards_are_right_in_every_start(board: Board) -> None:
         assert truth.exception or not truth.mirror
 
 
-def test_a_sample_of_every_map_is_what_the_solver_says() -> None:
+def test_a_sample_of_every_map_agrees_with_the_solver() -> None:
     solver, rng = Solver(), random.Random(5)
     for board in (board for board in solved_boards() if board.size <= 42):
         for _ in range(4):
@@ -57,7 +59,7 @@ def test_a_sample_of_every_map_is_what_the_solver_says() -> None:
             assert told is solver.solve(start(board, first, second)).wins, (board, first, second)
 
 
-def test_every_exception_is_what_the_solver_and_the_theorem_say() -> None:
+def test_every_exception_agrees_with_solver_and_theorem() -> None:
     solver = Solver()
     for line in FILE.read_text().splitlines():
         said = json.loads(line)
@@ -99,7 +101,7 @@ def test_the_second_player_has_an_answer_to_every_first_placement() -> None:
 @pytest.mark.parametrize(
     ("first", "second"), [((0, 0), (0, 0)), ((0, 0), (7, 0)), ((-1, 0), (1, 1))]
 )
-def test_no_start_is_refused(first: tuple[int, int], second: tuple[int, int]) -> None:
+def test_an_invalid_start_is_refused(first: tuple[int, int], second: tuple[int, int]) -> None:
     with pytest.raises(InputError):
         map_of(SEVEN).first_wins(Square(*first), Square(*second))
 
@@ -110,9 +112,25 @@ def test_the_command_prints_a_line_of_the_file() -> None:
     assert run_isolarium("solve", "--board", board, "--all", "--json").stdout == line + "\n"
 
 
-def test_asking_loads_no_compiler() -> None:
+def test_looking_up_loads_no_compiler() -> None:
     ask = (
         "import sys; from isolarium.solver.start_map import solved_boards; solved_boards();"
         "sys.exit('numba' in sys.modules or 'numpy' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", ask], check=False).returncode == 0
+
+
+DOCS = Path(__file__).parents[2] / "docs"
+PAGE = (DOCS / "explanation" / "exact-values.md").read_text(encoding="utf-8")
+
+
+def test_every_solved_board_is_on_the_page() -> None:
+    table = PAGE.partition("<!-- boards -->")[2].partition("<!-- end -->")[0]
+    shown = set(re.findall(r"^\| (\d+x\d+) \|", table, re.MULTILINE))
+    assert shown == {str(board) for board in solved_boards() if board.rows <= board.cols}
+
+
+def test_every_picture_is_there() -> None:
+    names = re.findall(r"\(\.\./images/(theory-[\w-]+\.svg)\)", PAGE)
+    assert names
+    assert [name for name in names if not (DOCS / "images" / name).is_file()] == []

@@ -1,1 +1,1 @@
-"""The truth: exact values of positions, with proofs that can be checked without us."""
+"""Exact values of positions, with proofs that can be checked independently."""

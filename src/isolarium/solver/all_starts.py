@@ -1,4 +1,4 @@
-"""Every start of a board, solved; the file that the answers are kept in; and what they add up to."""
+"""Surveys: every start of a board solved, saved in a file and summarized."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -21,14 +21,14 @@ from isolarium.solver.start_map import law_says_win, mirror_exception, start_map
 
 
 class SurveyFile(SolutionFile):
-    """The record of a survey, open for more.
+    """The file of a survey, open for appending.
 
     Args:
-        path: where it is, or is to be.
-        board: the board whose starts it holds.
+        path: The file; created if it does not exist.
+        board: The board of the starts.
 
     Raises:
-        InputError: it is something else, cannot be written to, or somebody is writing to it.
+        InputError: If it is not such a file, cannot be written, or another process is writing to it.
     """
 
     def __init__(self, path: Path, board: Board) -> None:
@@ -36,24 +36,24 @@ class SurveyFile(SolutionFile):
 
 
 def read_survey(path: Path, board: Board) -> list[Solution]:
-    """What the record of a survey holds, in the order of the starts; somebody may be writing to it meanwhile.
+    """Read a survey's file, in the order of the starts; it may still be growing.
 
     Raises:
-        InputError: it is something else, or cannot be read.
+        InputError: If it is not such a file, or cannot be read.
     """
     known = read_solutions(path, _start_check(board), "a record of solved starts")
     return [known[start] for start in starts(board) if start in known]
 
 
 def _start_check(board: Board) -> Check:
-    """Hold what is said of starts against the map of the starts, where the board is solved, or the mirror theorem."""
+    """Return a check of solutions against the map of the starts or the mirror theorem."""
     wanted = set(starts(board))
     known = start_map(board)
 
     def check(solution: Solution) -> None:
         start = solution.position
         if start not in wanted:
-            raise InputError(f"{start}: expected a start of {board}, the least of its images")
+            raise InputError(f"{start}: expected a start of {board}, the least of its symmetries")
         if known is None:
             is_wrong = solution.wins and is_mirror(start)
         else:
@@ -72,7 +72,7 @@ def survey(
     workers: int,
     limit: Limit | None = None,
 ) -> Iterator[Solution]:
-    """Solve positions, keeping each answer in the file before it is given; those left unknown are not kept."""
+    """Solve positions, saving each answer before yielding it; unknown ones are not saved."""
     for _, solution in solve_many(wanted, workers, limit):
         if file is not None and solution.wins is not None:
             file.add(solution)
@@ -81,11 +81,11 @@ def survey(
 
 @dataclass(frozen=True)
 class LawException:
-    """A start that the colour law is wrong about.
+    """A start that is an exception to the colour law.
 
     Attributes:
-        solution: the truth.
-        mirror: whether the mirror theorem explains it.
+        solution: Its solution.
+        mirror: Whether the mirror theorem explains it.
     """
 
     solution: Solution
@@ -94,15 +94,15 @@ class LawException:
 
 @dataclass(frozen=True)
 class SurveySummary:
-    """What the solved starts of a board add up to.
+    """A summary of a board's solved starts.
 
     Attributes:
-        board: the board.
-        starts: how many starts there are up to symmetry.
-        solved: how many of them are solved.
-        wins: how many of these the player to move wins.
-        nodes: positions entered to find out.
-        exceptions: the exceptions to the colour law.
+        board: The board.
+        starts: The number of starts up to symmetry.
+        solved: The number of starts that are solved.
+        wins: The number of these that the player to move wins.
+        nodes: The positions entered to solve them.
+        exceptions: The exceptions to the colour law.
     """
 
     board: Board
@@ -114,9 +114,9 @@ class SurveySummary:
 
 
 def summarize_survey(board: Board, solutions: Iterable[Solution]) -> SurveySummary:
-    """Add up solutions of a board's starts; those that are unknown count as not solved.
+    """Summarize solutions of a board's starts; unknown ones count as not solved.
 
-    The exceptions come in the order of the starts, whatever order the solutions were found in.
+    The exceptions are in the order of the starts, in whatever order the solutions were found.
     """
     every = starts(board)
     found = {solution.position: solution for solution in solutions if solution.wins is not None}

@@ -1,18 +1,18 @@
-"""The opening book: the first positions of a board with their exact values, each symmetric one once.
+"""The opening book: the first positions of a board with their exact values, up to symmetry.
 
-A position's key is exact, so nothing is ever taken for something else. For boards of up to 49 squares it is one word:
+A position's key is exact, so no position is ever mistaken for another. For boards of up to 49 squares it is one word:
 
     bit  0-48   the blank squares, square `row * cols + col` at that bit
-    bit 49-54   where the player to move stands
-    bit 55-60   where the other stands
+    bit 49-54   the square of the player to move
+    bit 55-60   the square of the other player
 
-of that image of the position, under the board's symmetries and with the player to move as the first, that `canonical`
-picks. A byte beside it holds the move in that image (63 where none is known) and, at bit 6, whether the mover wins. For
-boards of up to 64 squares the key is ten bytes, with the blanks in bits 0-63 and the players in 64-69 and 70-75; that
-no move is known is bit 7 of the byte beside it.
+The key describes the symmetry of the position that `canonical` picks, with the player to move as the first. A byte next
+to it holds the move in that symmetry (63 if none is known) and, in bit 6, whether the mover wins. For
+boards of up to 64 squares the key is ten bytes, with the blanks in bits 0-63 and the players in 64-69 and 70-75; bit 7
+of the byte next to it means that no move is known.
 
-The file: `ISOLABBK`, then a byte each for the format (1, or 2 for the longer keys), rows and columns and one of zero,
-then, packed by zlib, the number of positions (4 bytes), their keys in ascending order and their bytes; all
+The file: `ISOLABBK`, then one byte each for the format (1, or 2 for the longer keys), rows, columns and a zero,
+then, compressed by zlib, the number of positions (4 bytes), their keys in ascending order and their bytes; all
 little-endian.
 """
 
@@ -38,26 +38,26 @@ if TYPE_CHECKING:
 
 MAGIC: Final = b"ISOLABBK"
 SQUARE: Final = 63
-"""The bits that hold a square."""
+"""The mask of the bits of a square."""
 WINS: Final = 64
 MOST_BYTES: Final = 1 << 28
-"""Of a book unpacked: 30 million positions."""
+"""The largest unpacked book: 30 million positions."""
 FOLDER: Final = Path(__file__).parent / "data"
 
 SolveMany = Callable[[Iterable[Position]], Iterator[tuple[int, "Solution"]]]
-"""Solves positions, each with its place in the input, as they get ready."""
+"""Solves positions; yields each with its input index when ready."""
 Progress = Callable[[str, int, int], None]
-"""Told what is being solved, how many are done, and of how many."""
+"""Receives a description of the step, the number done and the total."""
 
 
 class _Layout(NamedTuple):
-    """How a book's keys and bytes are laid out.
+    """The layout of a book's keys and bytes.
 
     Attributes:
-        format: its number in the file.
-        blanks: bits for the blank squares, which is also how many squares a board may have.
-        key_bytes: bytes of a key.
-        no_move: in the byte beside a key, that no move is known.
+        format: Its number in the file.
+        blanks: The bits for the blank squares, which is also the most squares of a board.
+        key_bytes: The bytes of a key.
+        no_move: The bits of the byte next to a key that mean no known move.
     """
 
     format: int
@@ -70,25 +70,25 @@ LAYOUTS: Final = (_Layout(1, 49, 8, 63), _Layout(2, 64, 10, 128))
 
 
 def _layout(board: Board) -> _Layout:
-    """The shortest with room for a board.
+    """Return the shortest layout with room for a board.
 
     Raises:
-        InputError: there is none.
+        InputError: If there is none.
     """
     for layout in LAYOUTS:
         if board.size <= layout.blanks:
             return layout
-    raise InputError(f"{board}: a book has no room for it; expected at most 64 squares")
+    raise InputError(f"{board}: too large for a book; expected at most 64 squares")
 
 
 @dataclass(frozen=True, slots=True)
 class BookEntry:
-    """What the book says of a position.
+    """A book's entry for a position.
 
     Attributes:
-        wins: whether the player to move wins against every defence.
-        move: a move that wins; of a lost position the one that leaves fewest winning replies; None where the book
-            does not say which that is.
+        wins: Whether the player to move wins against every defence.
+        move: A winning move, or in a lost position the move that leaves the fewest winning replies; None if the book
+            does not contain it.
     """
 
     wins: bool
@@ -96,7 +96,7 @@ class BookEntry:
 
 
 class Book:
-    """A book of one board."""
+    """The book of one board."""
 
     def __init__(self, board: Board, keys: Sequence[int], values: bytes) -> None:
         self.board = board
@@ -106,10 +106,10 @@ class Book:
         self._fewest_blanks = min(((key & board.full).bit_count() for key in keys), default=0)
 
     def entry(self, position: Position) -> BookEntry | None:
-        """What it says of a position with both players placed, if anything."""
+        """Return the entry of a position with both players placed; None if it has none."""
         if position.board != self.board or position.mover is None or position.other is None:
             return None
-        if position.blank_count < self._fewest_blanks:  # most are, and an image takes a while
+        if position.blank_count < self._fewest_blanks:  # true of most, and symmetries are slow
             return None
         image, symmetry = book_image(position)
         key = key_of(image)
@@ -122,22 +122,22 @@ class Book:
         return BookEntry(entry.wins, symmetry.inverse.square(entry.move, self.board))
 
     def moves(self, position: Position) -> "BookMoves | None":
-        """The same as `book_moves` says it; of placements it knows nothing."""
+        """Return the entry as `book_moves` does; None for placements."""
         entry = self.entry(position)
         if entry is None:
             return None
         return BookMoves(entry.wins, () if entry.move is None else (entry.move,))
 
     def entries(self) -> Iterator[tuple[Position, BookEntry]]:
-        """Every position that it holds, the player to move as the first."""
+        """Yield every position with its entry, the player to move as the first."""
         for place, key in enumerate(self._keys):
             yield position_of(key, self.board), self._unpacked(place)
 
     def check(self) -> None:
-        """See that there are positions of the board, each once and in order, with moves that they have.
+        """Check that the keys are ordered, valid positions of the board, with legal moves.
 
         Raises:
-            ValueError: it is otherwise.
+            ValueError: If they are not.
         """
         board, last = self.board, -1
         blanks, no_move = self._layout.blanks, self._layout.no_move
@@ -147,15 +147,15 @@ class Book:
             blank, move = key & (1 << blanks) - 1, value & SQUARE
             moveless = value & no_move == no_move
             if key <= last:
-                raise ValueError("its positions are not in order")
+                raise ValueError("the positions are not in order")
             if blank & ~board.full or not first < board.size > second or first == second:
                 raise ValueError("a position of another board")
             if (blank >> first | blank >> second) & 1:
                 raise ValueError("a position with a player on a blank square")
             if not moveless and not (reach[first] & blank) >> move & 1:
-                raise ValueError("a move that is against the rules")
+                raise ValueError("an illegal move")
             if value & WINS and moveless and blank & reach[first] == 0:
-                raise ValueError("a position won by who cannot move")
+                raise ValueError("a position won by a player with no legal move")
             last = key
 
     def _unpacked(self, place: int) -> BookEntry:
@@ -167,7 +167,7 @@ class Book:
 
 
 def book_image(position: Position) -> tuple[Position, Symmetry]:
-    """The image under which a book knows a position, and the symmetry that leads there."""
+    """Return the symmetry of a position that a book stores, and the mapping to it."""
     mover_first = Position.unchecked(
         position.board, position.blank, position.mover, position.other, Player.FIRST
     )
@@ -175,7 +175,7 @@ def book_image(position: Position) -> tuple[Position, Symmetry]:
 
 
 def key_of(image: Position) -> int:
-    """The key of a position's image, the first player to move."""
+    """Return the key of a canonical position, with the first player to move."""
     assert image.first is not None
     assert image.second is not None
     board, blanks = image.board, _layout(image.board).blanks
@@ -184,26 +184,26 @@ def key_of(image: Position) -> int:
 
 
 def position_of(key: int, board: Board) -> Position:
-    """The image whose key this is."""
+    """Return the canonical position with this key."""
     blanks = _layout(board).blanks
     first, second = board.square(key >> blanks & SQUARE), board.square(key >> blanks + 6)
     return Position(board, key & board.full, first, second, Player.FIRST)
 
 
 def check_has_room(board: Board) -> None:
-    """See that a board's positions fit into the keys.
+    """Check that a board's positions fit into the keys.
 
     Raises:
-        InputError: they do not.
+        InputError: If they do not.
     """
     _layout(board)
 
 
 def packed_book(board: Board, entries: Mapping[Position, BookEntry]) -> bytes:
-    """A book's file, from the images and what it is to say of each.
+    """Return a book's file contents from canonical positions and their entries.
 
     Raises:
-        InputError: the board is too large for the keys.
+        InputError: If the board is too large for the keys.
     """
     layout = _layout(board)
     keyed = sorted((key_of(image), _value(board, entry)) for image, entry in entries.items())
@@ -221,7 +221,7 @@ def read_book(path: Path) -> Book:
     """Read a book's file.
 
     Raises:
-        InputError: it is none.
+        InputError: If it is not an opening book.
     """
     try:
         data = read_small(path, MOST_BYTES, follow_links=True, expected="an opening book")
@@ -229,32 +229,32 @@ def read_book(path: Path) -> Book:
         raise InputError(f"{path}: {error.strerror}; expected an opening book") from None
     try:
         if data[:8] != MAGIC:
-            raise ValueError("no book of this version")
+            raise ValueError("not a book of this version")
         board = Board(data[9], data[10])
         layout = _layout(board)
         if data[8] != layout.format:
-            raise ValueError("no book of this version")
+            raise ValueError("not a book of this version")
         book = Book(board, *_unpacked_body(data[12:], layout))
         book.check()
     except (ValueError, IndexError, zlib.error) as error:
-        told = error.message if isinstance(error, InputError) else str(error)
-        raise InputError(f"{path}: {told}; expected an opening book") from None
+        reason = error.message if isinstance(error, InputError) else str(error)
+        raise InputError(f"{path}: {reason}; expected an opening book") from None
     return book
 
 
 def _unpacked_body(packed: bytes, layout: _Layout) -> tuple[Sequence[int], bytes]:
-    """Keys and values.
+    """Return the keys and values.
 
     Raises:
-        ValueError: it has not the length that it says.
+        ValueError: If the length does not match the number of positions.
     """
     unpacking = zlib.decompressobj()
     body = unpacking.decompress(packed, MOST_BYTES)
     count, wide = int.from_bytes(body[:4], "little"), layout.key_bytes
     if not unpacking.eof or unpacking.unused_data or len(body) != 4 + (wide + 1) * count:
-        raise ValueError("not its length")
+        raise ValueError("the length is wrong")
     end = 4 + wide * count
-    if wide == 8:  # a quarter of the memory
+    if wide == 8:  # takes a quarter of the memory
         words = struct.pack(f"{count}Q", *struct.unpack_from(f"<{count}Q", body, 4))
         return memoryview(words).cast("Q"), body[end:]
     return [int.from_bytes(body[at : at + wide], "little") for at in range(4, end, wide)], body[
@@ -263,29 +263,29 @@ def _unpacked_body(packed: bytes, layout: _Layout) -> tuple[Sequence[int], bytes
 
 
 def book_path(board: Board) -> Path:
-    """Where the book of a board is, if the package has one."""
+    """Return the path of a board's book in the package, whether or not it exists."""
     return FOLDER / f"book-{board}.bin"
 
 
 @cache
 def book_for(board: Board) -> Book | None:
-    """The package's book of a board, read when it is first asked for; None where there is none."""
+    """Return the package's book of a board, read on first use; None if there is none."""
     path = book_path(board)
     return read_book(path) if path.is_file() else None
 
 
 def book_entry(position: Position) -> BookEntry | None:
-    """What the package's book of its board says of a position with both players placed, if anything."""
+    """Return the package's entry of a position with both players placed, if there is one."""
     book = book_for(position.board)
     return None if book is None else book.entry(position)
 
 
 class BookMoves(NamedTuple):
-    """What the book says of a position, placements included.
+    """A book's answer for a position, placements included.
 
     Attributes:
-        wins: whether the player to move wins.
-        moves: the best moves, one as good as the other; none where the book does not say which they are.
+        wins: Whether the player to move wins.
+        moves: The best moves, all equally good; empty if the book does not contain them.
     """
 
     wins: bool
@@ -293,7 +293,7 @@ class BookMoves(NamedTuple):
 
 
 def book_moves(position: Position) -> BookMoves | None:
-    """What the package's book of its board says of a position, if anything."""
+    """Return the answer of the package's book for a position, if there is one."""
     if position.placing:
         return _placements(position)
     book = book_for(position.board)
@@ -301,26 +301,26 @@ def book_moves(position: Position) -> BookMoves | None:
 
 
 def _placements(position: Position) -> BookMoves | None:
-    """The same of placements: a board that has a book has a map of its starts, which tells."""
+    """Return the answer for a placement, from the map of the starts."""
     board, first = position.board, position.first
     known = None if book_for(board) is None else start_map(board)
     if known is None or position.blank_count + (first is not None) < board.size:
-        return None  # a board with holes has other starts
+        return None  # a board with blocked squares has other starts
     best = known.best_first if first is None else known.answers(first)
     return BookMoves(first is not None, best) if best else None
 
 
 class BookBuilder:
-    """Builds the book of a board: the values of the deepest positions are solved, and all others follow from those.
+    """A builder of a board's book: it solves the deepest positions and infers the others.
 
-    Every position up to `plies` moves after the placements gets its value and a move; those one and two plies deeper
-    that had to be solved for that are kept too, the lost ones without a move.
+    Every position up to `plies` moves after the placements gets its value and a move. Positions one and two plies
+    deeper that had to be solved are kept too, the lost ones without a move.
 
     Args:
-        board: the board.
-        plies: how many moves after the placements.
-        solve_many: what solves; reading a book needs no solver.
-        progress: told how far it is.
+        board: The board.
+        plies: The number of moves after the placements.
+        solve_many: Solves positions; reading a book needs no solver.
+        progress: Receives the progress.
     """
 
     def __init__(
@@ -333,7 +333,7 @@ class BookBuilder:
         self._known: dict[Position, BookEntry] = {}
 
     def build(self) -> bytes:
-        """The book's file; the same in whatever order the positions get ready."""
+        """Return the book's file contents, which do not depend on the order of solving."""
         levels = [_images(starts(self._board))]
         for _ in range(self._plies + 1):
             levels.append(_images(after for image in levels[-1] for after in _afters(image)))
@@ -351,7 +351,7 @@ class BookBuilder:
         return packed_book(self._board, self._known)
 
     def _solve(self, what: str, images: list[Position]) -> None:
-        """Find the values that are not known."""
+        """Solve the positions with unknown values."""
         wanted = [image for image in images if image not in self._known]
         for done, (place, solution) in enumerate(self._solve_many(wanted), start=1):
             assert solution.wins is not None
@@ -359,7 +359,7 @@ class BookBuilder:
             self._progress(what, done, len(wanted))
 
     def _infer(self, image: Position) -> None:
-        """Tell the value from those of the positions one move on: the first move after which the other loses wins."""
+        """Infer a value: the first move after which the other player loses wins."""
         for move in image.legal_moves():
             if not self._of(image.play(move)).wins:
                 self._known[image] = BookEntry(True, move)
@@ -367,26 +367,29 @@ class BookBuilder:
         self._known[image] = BookEntry(False, None)
 
     def _hardest(self, image: Position) -> Square | None:
-        """Of a lost position's moves the one that leaves fewest winning replies, then the most replies."""
+        """Return a lost position's move that leaves the fewest winning replies.
 
-        def asks(move: Square) -> tuple[int, int]:
+        Among equals, take the move with the most replies.
+        """
+
+        def difficulty(move: Square) -> tuple[int, int]:
             replies = _afters(image.play(move))
             return sum(not self._of(reply).wins for reply in replies), -len(replies)
 
-        return min(image.legal_moves(), key=asks, default=None)
+        return min(image.legal_moves(), key=difficulty, default=None)
 
     def _of(self, position: Position) -> BookEntry:
         return self._known[book_image(position)[0]]
 
 
 def survey_book(board: Board, solutions: Iterable["Solution"]) -> bytes:
-    """A book's file from starts that are solved, with nothing solved anew: they, and what follows a ply later.
+    """Return a book's file contents from solved starts and what follows a ply later.
 
-    A won start has its move, and what is left after it is lost; after a lost start every move leaves a won position,
-    and neither it nor that has a move here.
+    Nothing is solved. A won start has its move, and the position after it is lost. After a lost start every move leaves
+    a won position; neither the start nor these have a move in the book.
 
     Raises:
-        InputError: the board is too large for the keys.
+        InputError: If the board is too large for the keys.
     """
     known: dict[Position, BookEntry] = {}
     for solution in solutions:
@@ -400,7 +403,7 @@ def survey_book(board: Board, solutions: Iterable["Solution"]) -> bytes:
 
 
 def _images(positions: Iterable[Position]) -> list[Position]:
-    """The images of positions, each once, in the order in which they come."""
+    """Return the canonical positions, each once, in order."""
     return list(dict.fromkeys(book_image(position)[0] for position in positions))
 
 

@@ -1,19 +1,21 @@
-"""Certificates, and their checking by the rules in plain Python alone. Nothing here knows how they are found.
+"""Certificates of who wins, checked by the rules in plain Python alone.
 
-A certificate is the winner's strategy: a reply to every reply, down to the end. The checker goes through all positions
+Nothing in this module depends on how a certificate was found.
+
+A certificate is the winner's strategy: a reply to every reply, down to the end. The checker visits all positions
 with the winner to move that the strategy leads to, each once, in this order: first the position itself if the winner is
-to move there, or else the positions after each of the loser's moves, by ascending square; after each position, in the
+to move there, otherwise the positions after each of the loser's moves, by ascending square; after each position, in the
 same way, those that its reply leads to. There is one reply for each of them, and nothing else has to be stored.
-Where the reply leaves a mirror position, nothing more has to be shown: whoever is not to move there wins.
+If the reply leaves a mirror position, nothing more has to be shown: the player not to move wins.
 
-The file: four lines of text, then the replies.
+The file has four lines of text, then the replies.
 
     isolarium certificate 1
     7/7/2A4/7/4B2/7/7 a         the position
-    a wins                      who has the strategy
+    a wins                      the player with the strategy
     412345 replies
-    ...                         the replies packed by zlib: a byte each, which of the legal moves, by ascending square,
-                                from 0 on, in the order in which the checker meets the positions
+    ...                         the replies, compressed by zlib: a byte each, the index of the reply among the legal
+                                moves by ascending square, in the order in which the checker visits the positions
 """
 
 import re
@@ -32,27 +34,29 @@ from isolarium.safe_files import TooLargeError, open_file
 from isolarium.solver.mirror import is_mirror
 
 TITLE: Final = "isolarium certificate"
-FORMER_TITLE: Final = "isolab certificate"  # of versions before the program was renamed
+FORMER_TITLE: Final = "isolab certificate"  # the title before the program was renamed
 VERSION: Final = 1
 MOST_BYTES: Final = 1 << 34
 CHUNK_BYTES: Final = 1 << 14
 HEADER_BYTES: Final = 1000
-"""No header is longer than this."""
+"""The longest line of a header."""
 
 ReplyOf = Callable[[Position, int], Square]
+"""Returns the winner's reply in a position, given the number of replies before it."""
 Notice = Callable[[int], None]
+"""Receives the number of replies checked so far."""
 
 
 @dataclass(frozen=True)
 class Strategy:
-    """What was gone through.
+    """The result of following a strategy.
 
     Attributes:
-        position: where it starts.
-        winner: who has it.
-        replies: positions with the winner to move that it leads to.
-        mirrors: how many of its replies leave a mirror position.
-        longest: plies of the longest game that it leads to, mirror positions not played out.
+        position: The first position.
+        winner: The player with the strategy.
+        replies: The number of positions with the winner to move.
+        mirrors: The number of replies that leave a mirror position.
+        longest: The plies of the longest game, with mirror positions not played out.
     """
 
     position: Position
@@ -65,16 +69,16 @@ class Strategy:
 def follow(
     position: Position, winner: Player, reply_of: ReplyOf, notice: Notice | None = None
 ) -> Strategy:
-    """Go through a strategy, each position once, and see that it wins.
+    """Follow a strategy through each position once, and check that it wins.
 
     Args:
-        position: where it starts.
-        winner: who has it.
-        reply_of: the winner's reply in a position, given how many were asked for before.
-        notice: told now and then how many replies were gone through.
+        position: The first position.
+        winner: The player with the strategy.
+        reply_of: Returns the winner's reply in a position, given the number of replies before it.
+        notice: Called from time to time with the number of replies so far.
 
     Raises:
-        InputError: it does not win; the message says where.
+        InputError: If the strategy does not win; the message names the position.
     """
     seen = set[int]()
     mirrors, longest = 0, 0
@@ -87,7 +91,7 @@ def follow(
                 continue
             if not here.legal_mask:
                 raise InputError(
-                    f"after {len(seen):,} replies: {here}: the winner is to move and cannot"
+                    f"after {len(seen):,} replies: {here}: the winner has no legal move"
                 )
             after = here.play(reply_of(here, len(seen)))
             seen.add(key)
@@ -105,7 +109,7 @@ def follow(
 
 
 def _key(position: Position) -> int:
-    """A number for each position of one board and one side to move."""
+    """Return a unique number for each position of a board with the same side to move."""
     index = position.board.index
     first = 255 if position.first is None else index(position.first)
     second = 255 if position.second is None else index(position.second)
@@ -116,13 +120,13 @@ def verify(path: Path, notice: Notice | None = None) -> Strategy:
     """Check a certificate.
 
     Raises:
-        InputError: it proves nothing; the message names the file and the place.
+        InputError: If it is not a proof; the message names the file and the place.
     """
     try:
         return _verify(path, notice)
     except OSError as error:
         raise InputError(f"{path}: {error.strerror}; expected a certificate") from None
-    except TooLargeError:  # it names the file
+    except TooLargeError:  # its message already names the file
         raise
     except InputError as error:
         raise error.at(str(path)) from None
@@ -138,7 +142,7 @@ def _verify(path: Path, notice: Notice | None) -> Strategy:
             place = next(replies, None)
             if place is None:
                 raise InputError(
-                    f"reply {number + 1:,}: {here}: there is none; the file ends early"
+                    f"reply {number + 1:,}: {here}: missing, since the file ends early"
                 )
             if place >= len(moves):
                 raise InputError(
@@ -148,9 +152,9 @@ def _verify(path: Path, notice: Notice | None) -> Strategy:
 
         strategy = follow(position, winner, reply_of, notice)
         if next(replies, None) is not None:
-            raise InputError(f"reply {strategy.replies + 1:,}: one too many; the strategy is whole")
+            raise InputError(f"reply {strategy.replies + 1:,}: one too many; expected the end")
     if strategy.replies != many:
-        raise InputError(f"{strategy.replies:,} replies where line 4 says {many:,}")
+        raise InputError(f"{strategy.replies:,} replies; expected {many:,} as in line 4")
     return strategy
 
 
@@ -171,36 +175,36 @@ def _read_header(lines: list[bytes]) -> tuple[Position, Player, int]:
         raise InputError(f"line 3: {quoted(winner)}; expected a wins or b wins")
     number = re.fullmatch("([0-9]{1,12}) replies\n", many)
     if number is None:
-        raise InputError(f"line 4: {quoted(many)}; expected how many replies")
+        raise InputError(f"line 4: {quoted(many)}; expected the number of replies")
     return position, Player.FIRST if winner[0] == "a" else Player.SECOND, int(number[1])
 
 
 def _unpacked(chunks: Iterator[bytes]) -> Iterator[int]:
-    """The replies, as they are needed.
+    """Decompress the replies as they are needed.
 
     Raises:
-        InputError: the packing is damaged, not complete, or followed by something.
+        InputError: If the compressed data are damaged, incomplete or followed by other data.
     """
     packing = zlib.decompressobj()
     done = 0
     try:
         for chunk in chunks:
             if packing.eof:
-                raise InputError(f"after reply {done:,}: the file goes on after its end")
+                raise InputError(f"after reply {done:,}: there is data after the end")
             part = packing.decompress(chunk, CHUNK_BYTES)
             while part:
                 yield from part
                 done += len(part)
                 part = packing.decompress(packing.unconsumed_tail, CHUNK_BYTES)
             if packing.unused_data:
-                raise InputError(f"after reply {done:,}: the file goes on after its end")
+                raise InputError(f"after reply {done:,}: there is data after the end")
     except zlib.error as error:
-        raise InputError(f"after reply {done:,}: the packing is damaged ({error})") from None
+        raise InputError(f"after reply {done:,}: the data are damaged ({error})") from None
     if not packing.eof:
         raise InputError(f"after reply {done:,}: the file ends early")
 
 
 def packed(position: Position, winner: Player, replies: bytes) -> bytes:
-    """The file of a certificate."""
+    """Return the file contents of a certificate."""
     header = f"{TITLE} {VERSION}\n{position}\n{'ab'[winner]} wins\n{len(replies)} replies\n"
     return header.encode("ascii") + zlib.compress(replies, 9)

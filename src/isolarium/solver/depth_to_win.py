@@ -1,8 +1,10 @@
-"""How long a game lasts when the winner hurries and the loser delays: exact, by alpha-beta over whole games.
+"""The length of a game with perfect play: exact, by alpha-beta over whole games.
+
+The winner hurries and the loser delays.
 
 Contract: once finished, VALUE is `FAR - p` if the player to move wins in p plies against every defence and not sooner,
-and `-(FAR - p)` if it loses in p plies and can hold out no longer. The best move is in BEST. Table entries hold their
-whole position; a bound in one is true of it whatever the path.
+and `-(FAR - p)` if it loses in p plies and cannot hold out longer. The best move is in BEST. Table entries hold their
+whole position; a bound in an entry is true of its position on every path.
 """
 
 from collections.abc import Callable
@@ -52,20 +54,23 @@ ENTRY_EXTRA: Final = 3
 
 @kernel
 def from_below(value: int) -> int:
-    """A value as the node above sees it: the other way round, and a ply later."""
+    """Return a child's value for its parent: negated, and a ply later."""
     return -value + 1 if value > 0 else -value - 1
 
 
 @kernel
 def to_below(value: int) -> int:
-    """What a value of the node above is below: `from_below` undone. The open window ends stay open."""
+    """Return a parent's value for its child, undoing `from_below`.
+
+    The open ends of the window stay open.
+    """
     return -value - 1 if value > 0 else -value + 1
 
 
 def distance_slice(
     table: int, state: int, frames: int, entries: int, mask: int, quota: int
 ) -> bool:
-    """Go on until about `quota` nodes in all; whether VALUE is known.
+    """Search until about `quota` nodes in all; return whether VALUE is known.
 
     The first frame holds the position and the window: ALPHA_AT and BETA_AT.
     """
@@ -79,7 +84,7 @@ def distance_slice(
         mover, other = load_word(frame, MOVER_AT), load_word(frame, OTHER_AT)
         known = False
         if entering:
-            # 1. Enter the node: the table may know enough of it.
+            # 1. Enter the node: the table may settle it.
             entering = False
             nodes += 1
             alpha, beta = load_word(frame, ALPHA_AT), load_word(frame, BETA_AT)
@@ -112,7 +117,7 @@ def distance_slice(
             queue = load_word(frame, QUEUE_AT)
             alpha, beta = load_word(frame, ALPHA_AT), load_word(frame, BETA_AT)
             if queue == 0 or alpha >= beta:
-                # 2. Nothing left that matters: keep what was found.
+                # 2. No relevant move is left: store the result.
                 known = True
                 best, floor = load_word(frame, VALUE_AT), load_word(frame, FLOOR_AT)
                 entry = entry_address(entries, mask, WORDS + ENTRY_EXTRA, blank, mover, other)
@@ -141,7 +146,7 @@ def distance_slice(
                 entering = True
                 continue
 
-        # 4. The node is known: tell the node above.
+        # 4. The node is known: update its parent.
         value = load_word(frame, VALUE_AT)
         if ply == 0:
             store_word(state, NODES, nodes)
@@ -159,21 +164,21 @@ def distance_slice(
 
 
 def distance_entry(words: int) -> Entry:
-    """The search for boards whose sets of squares take so many words."""
+    """Return the search for boards whose square sets take `words` words."""
     return distance_slice, types.boolean(*[types.int64] * 6), {"WORDS": words}
 
 
 @cache
 def compiled_distance(words: int) -> Callable[..., Any]:
-    """The same, compiled."""
+    """Return the compiled search for boards whose square sets take `words` words."""
     return compile_entry(*distance_entry(words))
 
 
 class DistanceSearch:
-    """Finds out how long the game lasts where it is known who wins.
+    """A search for the length of a game whose winner is known.
 
     Args:
-        table: what is remembered of positions, as `WinLossSearch` takes it.
+        table: Memory for positions, as for `WinLossSearch`.
     """
 
     def __init__(self, table: Table | None = None) -> None:
@@ -185,7 +190,10 @@ class DistanceSearch:
     def run(
         self, position: Position, wins: bool, allowance: Allowance
     ) -> tuple[int | None, Square | None]:
-        """How many plies it lasts, and a move that keeps to it; neither is known if the allowance is over first."""
+        """Return the length in plies and a move that keeps to it.
+
+        Both are None if the allowance runs out first.
+        """
         board, words = position.board, words_for(position.board)
         state, frames = self._state, self._frames
         state[:] = 0

@@ -1,8 +1,9 @@
-"""The truth about a position: who wins, how soon, and which move keeps it. Exact, or not known; never a guess.
+"""Exact values of positions: who wins, how soon, and which moves win.
 
-Whoever wants to know asks here, and is answered by the cheapest source that knows: the rules, if the game is over; the
-map of the starts; the mirror theorem; the opening book; and the solver, where it is likely to finish within what may be
-spent. Only the last costs anything. Map and theorem name no move, so a move comes from the book or the solver.
+`ExactValues` uses the cheapest source that has the answer: the rules, if the game is over; the map of the starts; the
+mirror theorem; the opening book; and the solver, if it is likely to finish within the limit. Only the solver takes
+nodes. Map and theorem name no move, so moves come from the book or the solver. A value that is not exact is never
+returned: the answer is then None.
 """
 
 from collections.abc import Iterator
@@ -20,18 +21,18 @@ from isolarium.solver.start_map import start_wins
 from isolarium.solver.winloss import likely_nodes
 
 ONE_POSITION: Final = Limit(nodes=2_000_000)
-"""What one position may cost: every position of 7x7 costs less, the hardest start 1.6 million."""
+"""The limit for one position: every position of 7x7 takes less, the hardest start 1.6 million."""
 WITHIN_REACH: Final = 4.0
-"""The solver is tried where it is likely to need no more than so many times what it may: many positions need far less
-than the median, which is what can be told beforehand."""
+"""The solver is tried if the estimate is at most this many times the limit: many positions need far less than the
+median, which is what the estimate predicts."""
 HOW_SOON_BLANKS: Final = 36
-"""With no more blanks than this, how long the game lasts can be found out beside who wins,"""
+"""The most blanks for which the length of the game can be found besides the winner."""
 EVERY_MOVE_BLANKS: Final = 30
-"""and with no more than this, several times over: after each move of a position, or along a whole line."""
+"""The most blanks for which it can be found many times: after each move of a position, or along a line."""
 
 
 def looked_up(position: Position) -> bool | None:
-    """Whether the player to move wins, as far as that is known without any search."""
+    """Return whether the player to move wins, if that is known without any search."""
     if position.outcome() is not None:
         return False
     wins = start_wins(position)
@@ -44,15 +45,16 @@ def looked_up(position: Position) -> bool | None:
 
 
 class ExactValues:
-    """Answers questions about positions; not to be shared between threads.
+    """Exact values of positions, computed within limits; not for several threads.
 
-    Every question may be asked on an allowance, which is then charged with what the answer costs; once that is over,
-    only what can be looked up is known.
+    Every method accepts an allowance, which is charged with the nodes of the answer. Once it is spent,
+    only values that can be looked up are known.
 
     Args:
-        each: what one position may cost, whatever the allowance.
-        within_reach: how many times that, or the whole allowance if it is less, a position may be likely to cost.
-        workers: how many threads solve one that is hard. With more than one, a limit of nodes may be passed.
+        each: The limit for one position, whatever the allowance.
+        within_reach: The factor on that limit (or on the whole allowance, if it is less) up to which a position is
+            tried, by its estimated nodes.
+        workers: The threads for a hard position. With more than one, a limit of nodes may be exceeded.
     """
 
     def __init__(
@@ -63,7 +65,7 @@ class ExactValues:
         self._solver = Solver() if workers == 1 else SplittingSolver(workers)
 
     def wins(self, position: Position, allowance: Allowance | None = None) -> bool | None:
-        """Whether the player to move wins; None if not known."""
+        """Return whether the player to move wins; None if unknown."""
         known = looked_up(position)
         if known is not None or not self.reaches(position, allowance):
             return known
@@ -72,13 +74,13 @@ class ExactValues:
     def moves(
         self, position: Position, allowance: Allowance | None = None
     ) -> Iterator[tuple[Square, bool | None]]:
-        """Every legal move in order, and whether it wins; each is looked into when it is asked for."""
+        """Yield every legal move in order, and whether it wins; each is solved on demand."""
         for move in position.legal_moves():
             loses = self.wins(position.play(move), allowance)
             yield move, None if loses is None else not loses
 
     def winning_move(self, position: Position, allowance: Allowance | None = None) -> Square | None:
-        """A move that wins; None if there is none, or none is known."""
+        """Return a winning move; None if there is none, or none is known."""
         if looked_up(position) is False:
             return None
         if position.placing and start_wins(position):
@@ -89,9 +91,9 @@ class ExactValues:
         return self.solve(position, allowance).move
 
     def plies(self, position: Position, allowance: Allowance | None = None) -> int | None:
-        """Moves to the end when the winner hurries and the loser delays.
+        """Return the moves to the end with the winner hurrying and the loser delaying.
 
-        None if not known; so it always is with players to be placed, or more than `EVERY_MOVE_BLANKS` blanks.
+        None if unknown, which includes positions with players to place or more than `EVERY_MOVE_BLANKS` blanks.
         """
         if position.outcome() is not None:
             return 0
@@ -100,7 +102,7 @@ class ExactValues:
         return self.solve(position, allowance, distance=True).plies
 
     def reaches(self, position: Position, allowance: Allowance | None = None) -> bool:
-        """Whether the solver is likely to answer, had the allowance not been touched yet."""
+        """Return whether the solver is likely to answer, with an unspent allowance."""
         whole = (self._each, NO_LIMIT if allowance is None else allowance.limit)
         nodes = [limit.nodes for limit in whole if limit.nodes is not None]
         return not nodes or likely_nodes(position) <= self._within_reach * min(nodes)
@@ -113,13 +115,13 @@ class ExactValues:
         *,
         distance: bool = False,
     ) -> Solution:
-        """The solver's answer, which nothing is looked up for.
+        """Return the solver's answer, without looking anything up.
 
         Args:
-            position: any position.
-            allowance: what is charged.
-            most: what it may cost at most, instead of what each position may.
-            distance: whether to find out how long the game lasts, too.
+            position: Any position.
+            allowance: The allowance to charge.
+            most: The limit for this position, instead of the limit for each.
+            distance: Whether to find the length of the game, too.
         """
         allowance = allowance or Allowance()
         if allowance.is_over():

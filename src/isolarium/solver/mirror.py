@@ -1,10 +1,10 @@
 """The mirror theorem, in plain Python.
 
-Take a symmetry of the board that is its own inverse, such as the half turn. If it leaves the blanks of a position as
-they are and exchanges the players, and no blank square is its own image, then the player NOT to move wins: it answers
-every move with its image. The image of a blank is blank, and it is another square, so it is still blank after the move;
-a symmetry takes knight's moves to knight's moves; and what is left is a mirror position again. So it always has an
-answer.
+Take a symmetry of the board that is its own inverse, such as the half turn. If it maps the blanks of a position to
+themselves and exchanges the players, and no blank square is its own image, then the player NOT to move wins by
+answering every move with its image. The image of a blank is blank, and it is a different square, so it is still blank
+after the move; a symmetry maps knight's moves to knight's moves; and the result is a mirror position again. So the
+player not to move always has an answer.
 """
 
 from dataclasses import replace
@@ -20,11 +20,11 @@ class _Mirror(NamedTuple):
     """A symmetry of a board that is its own inverse, as a table."""
 
     image: dict[Square, Square]
-    own_images: int  # the mask of the squares that it leaves where they are
+    fixed: int  # the mask of the squares that it maps to themselves
 
     def keeps(self, position: Position) -> bool:
-        """Whether it leaves the blanks as they are and none of them in its place."""
-        if position.blank & self.own_images:
+        """Return whether it maps the blanks to themselves, and no blank to its own square."""
+        if position.blank & self.fixed:
             return False
         blanks = position.board.squares_in(position.blank)
         return position.board.mask_of(self.image[square] for square in blanks) == position.blank
@@ -43,7 +43,7 @@ def _mirrors(board: Board) -> tuple[_Mirror, ...]:
 
 
 def is_mirror(position: Position) -> bool:
-    """Whether the mirror theorem decides the position: then the player NOT to move wins."""
+    """Return whether the mirror theorem applies: then the player NOT to move wins."""
     first, second = position.first, position.second
     if first is None or second is None:
         return False
@@ -54,9 +54,9 @@ def is_mirror(position: Position) -> bool:
 
 
 def is_mirror_within_reach(position: Position) -> bool:
-    """Whether the theorem decides the position once the blanks that neither can ever get to are left out.
+    """Return whether the theorem applies once unreachable blanks are left out.
 
-    They play no part, such as the middle of 3x3.
+    Blanks that neither player can ever reach, such as the middle of 3x3, do not affect the game.
     """
     if position.first is None or position.second is None:
         return False

@@ -1,4 +1,4 @@
-"""Several cores: many positions at once, one a thread, or one hard position in parts.
+"""Solving on several cores: many positions at once, or one hard position.
 
 Compiled code runs without Python's lock, so threads are enough.
 """
@@ -18,18 +18,18 @@ from isolarium.solver.solver import Solver
 from isolarium.solver.winloss import Answer, WinLossSearch
 
 AHEAD: Final = 4
-"""Positions for each worker that are taken in before earlier ones are answered."""
+"""Positions read ahead for each worker before earlier ones are answered."""
 LOOK_EVERY_S: Final = 0.05
-"""How often a position that is solved in parts looks at its limits."""
+"""The interval at which the limits of a split position are checked."""
 
 
 class SolverPool:
-    """Workers, each with a solver of its own. Leaving the `with` block ends whatever is still being solved.
+    """Threads with a solver each. Leaving the `with` block stops unfinished searches.
 
     Args:
-        workers: how many positions are solved at once.
-        limit: what one position may cost.
-        distance: whether to find out how long the game lasts, too.
+        workers: The number of positions solved at once.
+        limit: The limit for one position.
+        distance: Whether to find the length of the game, too.
     """
 
     def __init__(self, workers: int, limit: Limit | None = None, *, distance: bool = False) -> None:
@@ -53,7 +53,7 @@ class SolverPool:
         self._threads.shutdown(wait=True, cancel_futures=True)
 
     def submit(self, position: Position) -> Future[Solution]:
-        """Have a position solved."""
+        """Schedule a position for solving."""
         return self._threads.submit(self._solve, position)
 
     def _solve(self, position: Position) -> Solution:
@@ -71,7 +71,7 @@ def solve_many(
     *,
     distance: bool = False,
 ) -> Iterator[tuple[int, Solution]]:
-    """Solve positions on several cores: each with its place in the input, as they get ready."""
+    """Solve positions on several cores; yield each with its input index when ready."""
     with SolverPool(workers, limit, distance=distance) as pool:
         running: dict[Future[Solution], int] = {}
         waiting = enumerate(positions)
@@ -88,10 +88,10 @@ def solve_many(
 
 
 def solve_stream(positions: Iterable[Position], pool: SolverPool) -> Iterator[Solution]:
-    """Solve positions in their order, each answered as soon as it and those before it are.
+    """Solve positions and yield the answers in order, each as soon as it can be.
 
-    A thread reads ahead, so an answer never waits for the next position to arrive. What goes wrong in reading is raised
-    after the answers to what came before.
+    A thread reads ahead, so an answer never waits for the next position to arrive. An error while reading is raised
+    after the answers to the earlier positions.
     """
     asked: Queue[Future[Solution] | BaseException | None] = Queue(AHEAD * pool.workers)
     Thread(target=_read_ahead, args=(positions, pool.submit, asked.put), daemon=True).start()
@@ -116,20 +116,20 @@ def _read_ahead(
 
 
 def solver_for(limit: Limit, workers: int) -> Solver:
-    """A solver for one position at a time: with so many threads, unless the limit is one of nodes.
+    """Return a solver of one position at a time, with threads unless nodes are limited.
 
-    That has to give the same answer, or none, on any machine.
+    A node limit must give the same answer, or none, on any machine.
     """
     return Solver() if limit.nodes is not None or workers == 1 else SplittingSolver(workers)
 
 
 class SplittingSolver(Solver):
-    """A solver that uses several threads for a position that is not settled at once: the leaves of its first plies.
+    """A solver that searches the leaves of a hard position in several threads.
 
-    Its answers are those of `Solver`; how many nodes they take then depends on which leaf is done first.
+    Its answers are those of `Solver`; the number of nodes depends on which leaf finishes first.
 
     Args:
-        workers: how many leaves are searched at once.
+        workers: The number of leaves searched at once.
     """
 
     def __init__(self, workers: int) -> None:

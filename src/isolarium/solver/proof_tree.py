@@ -1,6 +1,13 @@
-"""What a hard position was solved in: the positions on the way that are proved, in memory or in a file.
+"""The first plies of a hard position as a tree, whose leaves are searched in turn.
 
-With a file, whatever ends the work, it goes on from there later.
+Depth-first search cannot recover from a wrong move: proving that the move does not win can take fifty times the nodes
+of a proof that another one does. So the tree extends to positions that are likely to be settled soon, and each of these
+leaves gets a budget of nodes. A leaf that exceeds its budget is opened: its moves become nodes of the tree. If the
+stealer has a choice, the search follows the most promising move until much was given up below it, then the next, and so
+on in rounds.
+
+The tree only decides which leaf is searched next. The value of the root follows from the proved values of the leaves.
+Proved positions are kept in a `SubproblemStore`, in memory or in a file from which the search resumes later.
 """
 
 from collections.abc import Callable, Iterator
@@ -19,13 +26,16 @@ from isolarium.solver.winloss import Answer, likely_nodes
 
 
 class SubproblemStore:
-    """What is proved of positions, of all images of each: kept here as long as the root is being solved."""
+    """Proved positions, up to symmetry, kept in memory while the root is being solved."""
 
     def __init__(self) -> None:
         self._known: dict[Position, Answer] = {}
 
     def find(self, position: Position) -> Answer | None:
-        """What is known of a position; its nodes are told once, so that nobody counts them twice."""
+        """Return the known answer for a position; only the first call returns its nodes.
+
+        Later calls return 0 nodes, so that they are not counted twice.
+        """
         image, symmetry = canonical(position)
         found = self._known.get(image)
         if found is None:
@@ -36,20 +46,20 @@ class SubproblemStore:
         return found._replace(move=symmetry.inverse.square(found.move, image.board))
 
     def keep(self, position: Position, answer: Answer) -> None:
-        """Keep what was proved of a position, and has been counted."""
+        """Keep the answer for a position whose nodes have been counted."""
         image, move = _image(position, answer.move)
         self._known[image] = Answer(answer.wins, move, 0)
 
 
 class SubproblemFile(SubproblemStore):
-    """What is proved of positions of one board, kept in a file.
+    """Proved positions of one board, kept in a file.
 
     Args:
-        path: where it is, or is to be.
-        board: the board.
+        path: The file; created if it does not exist.
+        board: The board.
 
     Raises:
-        InputError: it is something else, cannot be written to, or somebody is writing to it.
+        InputError: If it is not such a file, cannot be written, or another process is writing to it.
     """
 
     def __init__(self, path: Path, board: Board) -> None:
@@ -60,32 +70,32 @@ class SubproblemFile(SubproblemStore):
             self._known[image] = Answer(solution.wins, move, solution.nodes)
 
     def __len__(self) -> int:
-        """How many positions it holds."""
+        """Return the number of positions."""
         return len(self._known)
 
     def keep(self, position: Position, answer: Answer) -> None:
-        """Keep what was proved of a position; it is on disk when this returns."""
+        """Keep the answer for a position; it is on disk on return."""
         if canonical(position)[0] not in self._known:
             self._file.add(Solution(position, *answer))
         super().keep(position, answer)
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._file.close()
 
 
 def read_subproblems(path: Path, board: Board) -> list[Solution]:
-    """What a file of parts holds.
+    """Read a file of solved subproblems.
 
     Raises:
-        InputError: it is something else, or cannot be read.
+        InputError: If it is not such a file, or cannot be read.
     """
     known = read_solutions(path, _check_on(board), "a record of solved positions")
     return list(known.values())
 
 
 def _image(position: Position, move: Square | None) -> tuple[Position, Square | None]:
-    """The least image of a position, and that of a move."""
+    """Return the least symmetry of a position, and the move in it."""
     image, symmetry = canonical(position)
     return image, None if move is None else symmetry.square(move, position.board)
 
@@ -102,38 +112,41 @@ def _check_on(board: Board) -> Check:
 
 
 LEAF_DEPTH: Final = 3
-"""Leaves are positions with the stealer to move, at least so many plies down,"""
+"""Leaves are positions with the stealer to move, at least this many plies down."""
 LEAF_NODES: Final = 10_000_000
-"""that are likely to take no more nodes than this: on 8x8 three or four plies down, on 9x9 fourteen or fifteen."""
+"""The most likely nodes of a leaf; they are reached at three or four plies on 8x8, fourteen or fifteen on 9x9."""
 BUDGET_SHARE: Final = 1 / 3
-"""The budget of a leaf is this much of what the root is likely to take,"""
+"""The budget of a leaf is this share of the root's likely nodes, between the two bounds below.
+
+Compared with 20 million for every leaf, the few starts of 6x8 that stall take a sixth of the nodes.
+"""
 LEAST_BUDGET: Final = 100_000
 MOST_BUDGET: Final = 2 * LEAF_NODES
-"""but between these. The few starts of 6x8 that stall take a sixth of the nodes that they take with 20 million."""
 GROWTH: Final = 3
-"""In each round so many times as much is given up below a move as in the one before."""
+"""The factor from each round to the next of the nodes given up below a move."""
 
 Look = Callable[[Position], tuple[Answer, tuple[Square, ...]]]
+"""Returns the answer at a glance, or the moves left to search, as `WinLossSearch.look`."""
 
 
 class Node:
     """A position near the root.
 
     Attributes:
-        wins: whether its mover wins, once that is known.
-        move: a move that wins.
-        nodes: what was spent on it and below.
-        given_up: what of that was spent on leaves that were given up.
-        likely: what the whole of it is likely to take.
-        running: whether somebody is searching it.
-        opened: whether it was given up as a leaf.
+        wins: Whether its mover wins, once that is known.
+        move: A winning move.
+        nodes: The nodes spent on it and below it.
+        given_up: The part of these spent on leaves that were given up.
+        likely: The estimated nodes for the whole of it.
+        running: Whether a thread is searching it.
+        opened: Whether it was given up as a leaf.
     """
 
     def __init__(self, position: Position, parent: "Node | None" = None) -> None:
         self.position = position
         self.parent = parent
         self.depth: int = 0 if parent is None else parent.depth + 1
-        self.stealer = law_says_win(position)  # it does so of the stealer, start or not
+        self.stealer = law_says_win(position)  # whether the mover is the stealer, in any position
         self.wins: bool | None = None
         self.move: Square | None = None
         self.nodes = self.given_up = 0
@@ -150,7 +163,7 @@ class Node:
         return self.stealer and small and not self.opened
 
     def line(self) -> Iterator["Node"]:
-        """It and the nodes above it, up to the root."""
+        """Yield this node and those above it, up to the root."""
         node: Node | None = self
         while node is not None:
             yield node
@@ -158,13 +171,13 @@ class Node:
 
     @property
     def settled(self) -> bool:
-        """Whether its value matters no more: it, or a node above it, is known."""
+        """Whether its value no longer matters, because it or a node above it is known."""
         return any(node.wins is not None for node in self.line())
 
     def settle(self, wins: bool, move: Square | None) -> Iterator["Node"]:
-        """Take in what was proved, and what follows for the nodes above, and name all that are known by that.
+        """Store a proved value, propagate it upwards, and yield all nodes that it settles.
 
-        A lost child wins, all children won lose.
+        A lost child wins for its parent; if all children are won, the parent is lost.
         """
         self.wins, self.move = wins, move
         yield self
@@ -178,17 +191,17 @@ class Node:
 
 
 class ProofTree:
-    """The tree above the leaves, and which of them to search next.
+    """The tree above the leaves, which decides the leaf to search next.
 
     Args:
-        position: the root, both players placed.
-        look: what is seen of a position at once, as `WinLossSearch.look`.
-        store: what is known of positions already, and where to keep more.
+        position: The root, both players placed.
+        look: Returns what can be seen of a position at once, as `WinLossSearch.look`.
+        store: Known positions, which receives new ones.
 
     Attributes:
-        budget: the nodes that a leaf may cost.
-        looks: how many positions were looked at, a node each.
-        found: the nodes that somebody once spent on what was known already.
+        budget: The nodes that a leaf may take.
+        looks: The number of positions looked at, one node each.
+        found: The nodes spent earlier on positions found in the store.
     """
 
     def __init__(self, position: Position, look: Look, store: SubproblemStore) -> None:
@@ -202,20 +215,20 @@ class ProofTree:
         self._grown = False
 
     def next_leaf(self) -> Node | None:
-        """The leaf to search next, for as many nodes as the budget.
+        """Return the leaf to search next, for up to `budget` nodes.
 
-        None if the root is known, or nothing is left that others are not searching.
+        None if the root is known, or all remaining leaves are being searched.
         """
         while self.root.wins is None:
             self._grown = False
             leaf = self._pick(self.root, False) or self._pick(self.root, True)
             if leaf is not None or not self._grown:
                 return leaf
-            # What was seen on the way may have settled more than the way was chosen by.
+            # Positions seen on the way may have settled more nodes, so choose again.
         return None
 
     def record(self, leaf: Node, answer: Answer) -> None:
-        """Take in what a search of a leaf found out."""
+        """Record the result of searching a leaf."""
         gave_up = answer.wins is None and answer.nodes >= self.budget
         leaf.opened |= gave_up
         for node in leaf.line():
@@ -230,7 +243,10 @@ class ProofTree:
                 self._store.keep(each.position, Answer(each.wins, each.move, each.nodes))
 
     def _pick(self, node: Node, speculating: bool) -> Node | None:
-        """A leaf below a node that nobody is searching; what the stealer might not need, only if `speculating`."""
+        """Return a leaf below a node that no thread is searching.
+
+        With `speculating`, it may be one that the stealer might not need.
+        """
         if node.running:
             return None
         if node.children is None:
@@ -252,12 +268,15 @@ class ProofTree:
         return None
 
     def _round(self, node: Node) -> int:
-        """How often to turn to other moves before this one; never as long as little was given up below it."""
+        """Return how many rounds other moves come first.
+
+        It is 0 while little was given up below the node.
+        """
         times = node.given_up / max(self.budget, node.likely)
         return 0 if times < 1 else 1 + int(log(times, GROWTH))
 
     def _is_found(self, node: Node) -> bool:
-        """Whether the parts know it; then it is settled."""
+        """Return whether the store holds the position; it is then settled."""
         known = self._store.find(node.position)
         if known is None or known.wins is None:
             return False
@@ -269,7 +288,7 @@ class ProofTree:
         return True
 
     def _grow(self, node: Node) -> None:
-        """Look at a position: settle it, or add a child for each move left, symmetric ones once."""
+        """Look at a position: settle it, or add a child for each distinct move left."""
         self._grown = True
         self.looks += 1
         answer, moves = self._look(node.position)

@@ -1,8 +1,8 @@
-"""Puzzles: positions of real games that are won, with one move alone. Reading them needs neither solver nor compiler.
+"""Puzzles: won positions of real games with a single winning move.
 
-The data file has a line for each, from easy to hard: the position; the moves to find with the answers between them,
+The data file has one line for each, from easy to hard: the position; the moves to find with the answers between them,
 such as `d6,b3,c5`; the plies to the end when the winner hurries and the loser delays; and how many heuristics of the
-catalogue miss a move that is to be found. `isolarium book puzzles` makes it.
+catalogue miss a move to find. `isolarium book puzzles` makes it. Reading it needs neither solver nor compiler.
 """
 
 import random
@@ -28,26 +28,26 @@ FILE: Final = Path(__file__).parent / "data" / "puzzles.txt"
 
 LEAST_MOVES: Final = 3
 MOST_BLANKS: Final = 34
-"""With more blanks than this, how long a game lasts takes too long to find out."""
+"""The most blanks for which the length of the game can be found in reasonable time."""
 MOST_MOVES: Final = 4
-"""Moves to find in one puzzle."""
+"""The most moves to find in one puzzle."""
 MOST_SEEN: Final = 21
-"""Plies beyond which a puzzle is no harder."""
+"""Plies beyond which a puzzle does not get harder."""
 ASKED: Final = 25
-"""Heuristics that were asked: the catalogue's, but the one that says nothing."""
+"""The heuristics compared: the whole catalogue except the constant one."""
 ONE_POSITION: Final = Limit(nodes=3_000_000)
 
 
 @dataclass(frozen=True, slots=True)
 class Puzzle:
-    """A position in which one move alone wins, and after an answer that leaves one alone again, that too.
+    """A position with a single winning move; later moves to find are also the only ones.
 
     Attributes:
-        number: its place among all puzzles, which go from easy to hard; the first is 1.
-        position: the position, in which there are at least three moves.
-        line: the moves to find, with the other player's answer after each but the last.
-        plies: moves to the end when the winner hurries and the loser delays.
-        misses: of the heuristics that were asked, those that like another move as much, at any of the moves to find.
+        number: Its place among all puzzles from easy to hard, from 1.
+        position: The position, which has at least three moves.
+        line: The moves to find, with the other player's answer after each but the last.
+        plies: The moves to the end when the winner hurries and the loser delays.
+        misses: The number of heuristics that rate another move as high at any of the moves to find.
     """
 
     number: int
@@ -63,19 +63,19 @@ class Puzzle:
 
     @property
     def turns(self) -> tuple[Position, ...]:
-        """The positions in which they are to be found."""
+        """The positions in which the moves are to be found."""
         return tuple(accumulate(self.line, Position.play, initial=self.position))[:-1:2]
 
     @property
     def difficulty(self) -> int:
-        """How hard it is, as a rating: by who misses it, how far one has to see, and how many moves are to be found."""
+        """The difficulty as a rating, from misses, length and moves to find."""
         seen = 30 * min(self.plies, MOST_SEEN) + 75 * (len(self.moves) - 1)
         return 400 + round(900 * self.misses / ASKED) + seen
 
 
 @cache
 def puzzles() -> tuple[Puzzle, ...]:
-    """The package's puzzles, from easy to hard."""
+    """Return the package's puzzles, from easy to hard."""
     return tuple(
         _read(number, line)
         for number, line in enumerate(
@@ -92,14 +92,17 @@ def _read(number: int, text: str) -> Puzzle:
 
 
 def puzzle_lines(found: Iterable[Puzzle]) -> str:
-    """The text of a data file."""
+    """Return the text of a data file."""
     return "".join(
         f"{one.position} {','.join(map(str, one.line))} {one.plies} {one.misses}\n" for one in found
     )
 
 
 def puzzles_in(game: Iterable[Position], solver: "Solver") -> Iterator[Puzzle]:
-    """The positions of a game that are puzzles, each with number 0: every move of every position is solved."""
+    """Yield the positions of a game that are puzzles; every move is solved.
+
+    Their number is 0.
+    """
     for position in game:
         puzzle = _puzzle(position, solver)
         if puzzle is not None:
@@ -118,7 +121,7 @@ def _puzzle(position: Position, solver: "Solver") -> Puzzle | None:
 
 
 def only_move(position: Position, solver: "Solver") -> Square | None:
-    """The one move that wins; None if there are others, or none, or that is not known."""
+    """Return the single winning move; None if there are others, none, or it is unknown."""
     winning = list[Square]()
     for move in position.legal_moves():
         other_wins = solver.solve(position.play(move), ONE_POSITION).wins
@@ -130,7 +133,7 @@ def only_move(position: Position, solver: "Solver") -> Square | None:
 
 
 def _line(position: Position, move: Square, solver: "Solver") -> list[Square]:
-    """The move to find, then, as long as there are any, an answer after which one move alone wins again, and that."""
+    """Return the moves to find and the answers, as long as a single move wins again."""
     line = [move]
     while len(line) < 2 * MOST_MOVES - 1:
         position = position.play(line[-1])
@@ -143,7 +146,10 @@ def _line(position: Position, move: Square, solver: "Solver") -> list[Square]:
 
 
 def _hardest(position: Position, solver: "Solver") -> tuple[Square, Square] | None:
-    """The answer that delays the end most of those that leave several moves and one alone that wins; and that one."""
+    """Return the answer that delays the end most, and the single winning move after it.
+
+    Only answers that leave several moves, one of which alone wins, count.
+    """
     found = list[tuple[int, Square, Square]]()
     for answer in position.legal_moves():
         after = position.play(answer)
@@ -155,9 +161,9 @@ def _hardest(position: Position, solver: "Solver") -> tuple[Square, Square] | No
 
 
 def choose_puzzles(games: Iterable[Iterable[Puzzle]], many: int, seed: int) -> list[Puzzle]:
-    """Some of the puzzles found in games, as evenly as can be over the boards and over how long they last.
+    """Choose puzzles found in games, spread evenly over the boards and their lengths.
 
-    One of each game at most, and none that another is an image of.
+    At most one is from each game, and no two are symmetric.
     """
     chance = random.Random(seed)
     waiting: dict[tuple[int, int], list[tuple[int, Puzzle]]] = defaultdict(list)
@@ -170,13 +176,13 @@ def choose_puzzles(games: Iterable[Iterable[Puzzle]], many: int, seed: int) -> l
 
 
 def numbered(chosen: Iterable[Puzzle]) -> list[Puzzle]:
-    """The same from easy to hard, each with its number."""
+    """Return the puzzles from easy to hard, with their numbers."""
     order = sorted(chosen, key=lambda one: (one.difficulty, one.plies, str(one.position)))
     return [replace(puzzle, number=number) for number, puzzle in enumerate(order, start=1)]
 
 
 def _in_turn(groups: list[list[tuple[int, Puzzle]]], many: int) -> Iterator[Puzzle]:
-    """One of each group in turn, until there are so many or no more."""
+    """Yield a puzzle from each group in turn, until there are `many` or no more."""
     used_games, used_positions = set[int](), set[Position]()
     while any(groups) and len(used_games) < many:
         for group in groups:

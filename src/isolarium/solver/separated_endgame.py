@@ -1,6 +1,7 @@
-"""Whether two players can still meet; and, where they cannot, each walks alone and the longer walk wins.
+"""The endgame of separated players: each walks alone, and the longer walk wins.
 
-A walk makes one move after the other onto blanks of its region, none twice.
+A walk is a sequence of moves onto blanks of its region, none twice. `meeting` computes whether two players can still
+meet.
 """
 
 from typing import Any, Final
@@ -22,27 +23,27 @@ from isolarium.native.squareset import (
 
 TOO_HARD: Final = -1
 BUDGET: Final = 20_000
-"""Steps that one walk may be searched for: a tenth of a millisecond."""
+"""The most steps of one walk's search: a tenth of a millisecond."""
 
-# The scratch: how many steps were searched in all, then a frame for each step of a walk.
+# The scratch memory: the number of steps searched in all, then a frame for each step of a walk.
 SEARCHED: Final = 0
 FRAMES: Final = 1
-FRAME_WORDS: Final = 6  # the region before the step, and the steps left to try instead of it
+FRAME_WORDS: Final = 6  # the region before the step, and its untried alternatives
 SCRATCH_WORDS: Final = FRAMES + (MOST_SQUARES + 1) * FRAME_WORDS
 
 
 @kernel
 def meeting(table: int, blank: Any, one: Any, other: Any) -> tuple[Any, Any, int]:
-    """Breadth-first from two sets of squares at once, through blanks; all moves of a node together, one a lane.
+    """Search breadth first from two sets of squares at once, for one move in each lane.
 
-    Returns the squares that each gets to before or with the other (those it is at strictly first are these less the
-    other's), and in which lanes any square can be reached by both, a bit each. In the other lanes the two sets are all
-    that each can reach; in every lane their union is all that either can.
+    Returns the squares that each gets to before or with the other (those it reaches strictly first are these less the
+    other's), and in which lanes any square can be reached by both, one bit each. In the other lanes the two sets are
+    everything each can reach; in every lane their union is everything either can reach.
 
-    Why that is so: on a shortest way of `one` to a square that it gets to no later than `other`, the same holds of
-    every square before it, so stopping where the other was first loses none of them; and every square that can be
-    reached is got to by whoever is nearer. If a square can be reached by both, the blanks connected to it are all got
-    by one or the other, and each gets some, so somewhere a square of one's is a square of the other's or a knight's
+    Proof: on a shortest path of `one` to a square that it reaches no later than `other`, the same holds for every
+    square before it, so stopping where the other was first loses none of them; and every square that can be reached is
+    reached first by the nearer player. If a square can be reached by both, the blanks connected to it are all reached
+    by one or the other, and each reaches some, so somewhere a square of one's is a square of the other's or a knight's
     move from it.
     """
     front_one, front_other = one, other
@@ -66,12 +67,13 @@ def meeting(table: int, blank: Any, one: Any, other: Any) -> tuple[Any, Any, int
 def longer_walk_wins(
     table: int, light: Any, mine: Any, me: int, yours: Any, you: int, scratch: int, words: int
 ) -> int:
-    """Who wins where the two cannot meet: 1 if the player on `you`, to move; -1 if it loses; 0 if that is too hard.
+    """Return 1 if the player on `you`, to move, wins, -1 if not, 0 if unknown.
 
-    Neither can take a square that the other could use, so both make their longest walks. The player to move runs out
-    first unless its walk is longer: it needs one move more than the other, who answers each of them while it can.
+    The two players cannot meet. Neither can take a square that the other could use, so both make their longest walks.
+    The player to move runs out first unless its walk is longer: it needs one move more than the other, who answers each
+    of them while possible.
     """
-    # 1. Bounds, the cheap ones first.
+    # 1. Compare bounds, the cheap ones first.
     your_most = most_steps(light, yours, you)
     my_least = greedy_steps(table, mine, me)
     if your_most <= my_least:
@@ -80,7 +82,7 @@ def longer_walk_wins(
     your_least = greedy_steps(table, yours, you)
     if your_least > my_most:
         return 1
-    # 2. My longest walk, as far as it matters: shorter than your_least is lost, your_most is enough.
+    # 2. Find my longest walk, within the range that matters: below your_least I lose, your_most is enough.
     floor = max(my_least, your_least - 1)
     my_walk = longest_walk(table, light, mine, me, floor, min(my_most, your_most), scratch, words)
     if my_walk == TOO_HARD:
@@ -89,7 +91,7 @@ def longer_walk_wins(
         return -1
     if my_walk < your_least:
         return 1
-    # 3. Whether there is a longer one for you.
+    # 3. Find whether you have a longer one.
     goal = my_walk + 1
     your_walk = longest_walk(table, light, yours, you, my_walk, goal, scratch, words)
     if your_walk == TOO_HARD:
@@ -99,9 +101,10 @@ def longer_walk_wins(
 
 @kernel
 def most_steps(light: Any, region: Any, square: int) -> int:
-    """A length that no walk in `region` from `square` exceeds.
+    """Return an upper bound on the length of a walk in `region` from `square`.
 
-    Colours alternate, so k steps take (k + 1) // 2 squares of the colour that `square` has not, and k // 2 of its own.
+    Colours alternate, so k steps take (k + 1) // 2 squares of the colour that `square` does not have, and k // 2 of its
+    own.
     """
     on_light = not is_empty(single(light, square) & light)
     lights = count(region & light)
@@ -113,7 +116,10 @@ def most_steps(light: Any, region: Any, square: int) -> int:
 
 @kernel
 def greedy_steps(table: int, region: Any, square: int) -> int:
-    """The length of one walk: it goes where fewest moves remain, and into a dead end only if there is nothing else."""
+    """Return the length of one walk, a lower bound.
+
+    It moves to the square with the fewest onward moves, and into a dead end only if there is no other square.
+    """
     length = 0
     while True:
         moves = targets(table, region, square) & region
@@ -144,10 +150,10 @@ def longest_walk(
     scratch: int,
     words: int,
 ) -> int:
-    """The length L of the longest walk, as far as it matters.
+    """Return the length L of the longest walk, clipped to `floor` and `enough`.
 
     `floor` if L <= floor; L if floor < L < enough; if L >= enough, some length from `enough` to L; or TOO_HARD.
-    Depth first. A branch is left as soon as the colours of what remains forbid it to beat the best so far.
+    The search is depth first. It leaves a branch once the colours of the remaining squares rule out a better result.
     """
     best = floor
     length = 0

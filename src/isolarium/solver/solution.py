@@ -1,7 +1,7 @@
-"""What is known of a position, and files of that.
+"""Solutions of positions, and files of them.
 
 A file holds one JSON object a line, as `isolarium solve --json` prints them, in the order in which they were found.
-Each is on disk before the next is begun, so whatever ends the work costs only what was being solved.
+Each is on disk before the next is started, so an interruption loses only the position being solved.
 """
 
 import json
@@ -19,22 +19,22 @@ from isolarium.game.position import Position
 from isolarium.safe_files import lines_of, open_file, open_to_append
 
 MOST_BYTES: Final = 1 << 32
-"""Of a file of solutions: some thirty million."""
+"""The largest file of solutions: about thirty million of them."""
 MOST_LINE: Final = 10_000
-"""Bytes; more than a solution takes."""
+"""The longest line in bytes; more than a solution takes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """What is known of a position.
+    """The solution of a position, possibly unknown.
 
     Attributes:
-        position: the position.
-        wins: whether the player to move wins against every defence; None if a limit came first.
-        move: a move that wins, where there is one.
-        nodes: positions entered to find out.
-        plies: moves to the end when the winner hurries and the loser delays, where that was asked for; the move is
-            then one that keeps to it, also for the loser.
+        position: The position.
+        wins: Whether the player to move wins against every defence; None if a limit was reached first.
+        move: A winning move, if there is one.
+        nodes: The positions entered to find out.
+        plies: The moves to the end with the winner hurrying and the loser delaying, if requested; the move then
+            keeps to that length, for the loser too.
     """
 
     position: Position
@@ -45,7 +45,7 @@ class Solution:
 
 
 def solution_json(solution: Solution) -> dict[str, Any]:
-    """A solution as JSON: `wins` is null where it is unknown, `move` where there is none."""
+    """Return a solution as JSON: `wins` is null if unknown, `move` if there is none."""
     return {
         "position": str(solution.position),
         "wins": solution.wins,
@@ -55,46 +55,46 @@ def solution_json(solution: Solution) -> dict[str, Any]:
 
 
 def solution_lines(solutions: Iterable[Solution]) -> Iterator[str]:
-    """Solutions as the lines of a file."""
+    """Return solutions as the lines of a file."""
     return (json.dumps(solution_json(solution)) + "\n" for solution in solutions)
 
 
 Check = Callable[[Solution], None]
-"""Raises an InputError for what a file must not hold, or what is known to be otherwise."""
+"""Raises an InputError for a solution that does not belong in a file, or is known to be wrong."""
 
 
 class SolutionFile:
-    """A file of solutions, open for more.
+    """A file of solutions, open for appending.
 
     Args:
-        path: where it is, or is to be.
-        check: what is asked of each.
+        path: The file; created if it does not exist.
+        check: The check of each solution.
 
     Attributes:
-        solutions: what it holds.
+        solutions: The solutions in the file.
 
     Raises:
-        InputError: it is something else, cannot be written to, or somebody is writing to it.
+        InputError: If it is not such a file, cannot be written, or another process is writing to it.
     """
 
     def __init__(self, path: Path, check: Check) -> None:
         self._file = open_to_append(path, "a file to write to")
-        self._path = path.resolve()  # after it was opened, which fails for a link to itself
+        self._path = path.resolve()  # after opening it, which fails for a link to itself
         try:
             _lock(self._file, path)
             self._file.seek(0)
             self.solutions, whole_bytes, torn = _known(self._file, path, check)
-            if torn:  # a last line that was not written to its end
+            if torn:  # an incomplete last line
                 self._file.truncate(whole_bytes)
         except BaseException:
             self._file.close()
             raise
 
     def add(self, solution: Solution) -> None:
-        """Keep a solution; it is on disk when this returns.
+        """Add a solution; it is on disk on return.
 
         Raises:
-            InputError: there is no room for it, or the like.
+            InputError: If it cannot be written, for instance because the disk is full.
         """
         try:
             _write(self._file, [solution])
@@ -103,7 +103,7 @@ class SolutionFile:
         self.solutions[solution.position] = solution
 
     def remove(self, positions: Iterable[Position]) -> None:
-        """Keep nothing of positions any more: what was said of them is not to be believed."""
+        """Remove the solutions of positions, because they cannot be trusted."""
         for position in positions:
             self.solutions.pop(position, None)
         own = self._path.with_name(f"{self._path.name}.{os.getpid()}")
@@ -111,20 +111,20 @@ class SolutionFile:
         file = open_to_append(own, "a file to write to")
         _lock(file, own)
         _write(file, self.solutions.values())
-        own.replace(self._path)  # whole, whatever ends us
+        own.replace(self._path)  # atomic, so the file is complete after a crash
         self._file.close()
         self._file = file
 
     def close(self) -> None:
-        """Let go of it."""
+        """Close the file."""
         self._file.close()
 
 
 def read_solutions(path: Path, check: Check, expected: str) -> dict[Position, Solution]:
-    """What a file holds; somebody may be writing to it meanwhile.
+    """Read a file of solutions; another process may be writing to it.
 
     Raises:
-        InputError: it is something else than what is expected, or cannot be read.
+        InputError: If it is not the expected file, or cannot be read.
     """
     try:
         with open_file(path, MOST_BYTES, follow_links=True, expected=expected) as file:
@@ -136,10 +136,10 @@ def read_solutions(path: Path, check: Check, expected: str) -> dict[Position, So
 def _known(
     file: IO[bytes], path: Path, check: Check
 ) -> tuple[dict[Position, Solution], int, bytes]:
-    """What the whole lines of a file say, how many bytes these have, and a last line not written to its end.
+    """Read the complete lines of a file; return their size, and an incomplete last line.
 
     Raises:
-        InputError: it is something else.
+        InputError: If it is not a file of solutions.
     """
     known: dict[Position, Solution] = {}
     size, torn = 0, b""
@@ -152,7 +152,7 @@ def _known(
             solution = _read_line(line)
             check(solution)
             if known.setdefault(solution.position, solution).wins != solution.wins:
-                raise InputError(f"{solution.position}: also said to be the opposite")
+                raise InputError(f"{solution.position}: contradicts an earlier line")
         except InputError as error:
             raise error.at(f"{path}: line {number}") from None
     if torn and not size and not torn.startswith(b'{"position'):
@@ -162,36 +162,36 @@ def _known(
 
 def _read_line(line: bytes) -> Solution:
     try:
-        said = json.loads(line)
-        text, wins, square, nodes = (said[key] for key in ("position", "wins", "move", "nodes"))
+        data = json.loads(line)
+        text, wins, square, nodes = (data[key] for key in ("position", "wins", "move", "nodes"))
     except (ValueError, KeyError, TypeError, RecursionError):
         raise InputError(
             f"{quoted(line.rstrip())}; expected an object with position, wins, move and nodes"
         ) from None
     is_count = type(nodes) is int and nodes >= 0
     if not isinstance(text, str) or not isinstance(wins, bool) or not is_count:
-        raise InputError("expected a position, true or false, and a number of nodes")
+        raise InputError("expected a position, wins as true or false, and a number of nodes")
     position = parse_position(text)
     move = parse_square(square, position.board) if isinstance(square, str) else None
     if wins != (move is not None and position.is_legal(move)):
-        raise InputError(f"move {quoted(square)}: expected a legal one where wins is true")
+        raise InputError(f"move {quoted(square)}: expected a legal move if wins is true, else null")
     return Solution(position, wins, move, nodes)
 
 
 def contradiction(solution: Solution) -> InputError:
-    """What to raise of a solution that is known not to be so."""
-    told = "won" if solution.wins else "lost"
-    return InputError(f"{solution.position}: said to be {told}, and known not to be")
+    """Return the error for a solution that is known to be wrong."""
+    claimed = "won" if solution.wins else "lost"
+    return InputError(f"{solution.position}: recorded as {claimed}, which is wrong")
 
 
 def _lock(file: IO[bytes], path: Path) -> None:
-    """See that no two write to it; the system lets go of the lock when this process ends, however it ends."""
+    """Lock a file for writing; the system releases the lock when this process exits."""
     if not lock(file):
-        raise InputError(f"{path}: another isolarium is writing to it")
+        raise InputError(f"{path}: another isolarium process is writing to it")
 
 
 def _write(file: IO[bytes], solutions: Iterable[Solution]) -> None:
-    """Write solutions; they are on disk when this returns."""
+    """Write solutions; they are on disk on return."""
     file.writelines(line.encode() for line in solution_lines(solutions))
     file.flush()
     os.fsync(file.fileno())

@@ -1,6 +1,7 @@
-"""The solver: one position in, its exact value out, or 'unknown' at a limit, never a guess.
+"""The solver: finds a position's exact value, or reports 'unknown' at a limit.
 
-Most positions are settled by one depth-first search; those that are not, by a tree of such searches.
+One depth-first search settles most positions; a tree of such searches settles the rest. `certify` writes the proof of a
+solution that `certificate.verify` checks.
 """
 
 from collections.abc import Iterator
@@ -22,26 +23,26 @@ from isolarium.solver.start_map import law_says_win, start_wins
 from isolarium.solver.winloss import Answer, WinLossSearch, compiled_winloss, winloss_entry
 
 PLAIN_NODES: Final = 2_000_000
-"""Nodes of depth-first search before the first plies become a tree: every start of 7x7 needs fewer."""
+"""Nodes of depth-first search before a tree replaces the first plies; every start of 7x7 needs fewer."""
 
 
 def load_solver(board: Board, distance: bool = True) -> None:
-    """Load what solving on a board needs, or compile it; without `distance`, only what tells who wins."""
+    """Load or compile the solver of a board; without `distance`, only win/loss search."""
     compiled_winloss(words_for(board))
     if distance:
         compiled_distance(words_for(board))
 
 
 def is_compiled(board: Board, distance: bool = True) -> bool:
-    """Whether `load_solver` would find it in the cache."""
+    """Return whether `load_solver` would find its code in the cache."""
     words = words_for(board)
     return is_cached(*winloss_entry(words)) and (not distance or is_cached(*distance_entry(words)))
 
 
 class Solver:
-    """Solves positions, one at a time; not to be shared between threads.
+    """A solver of one position at a time, not to be shared between threads.
 
-    The same position costs the same nodes whatever was solved before it.
+    The nodes a position takes do not depend on the positions solved before it.
     """
 
     def __init__(self) -> None:
@@ -55,13 +56,13 @@ class Solver:
         stop: Stop | None = None,
         store: SubproblemStore | None = None,
     ) -> Solution:
-        """Find out who wins.
+        """Find the winner.
 
         Args:
-            position: any position, also with players not yet placed; where the board is solved, that costs nothing.
-            limit: give up at so many nodes, or after so much time; a depth means nothing here.
-            stop: asked every few milliseconds whether to give up.
-            store: what is known of positions already, and where to keep more: the answer's nodes count theirs.
+            position: Any position, including those with players to place; on a solved board they take no nodes.
+            limit: The most nodes or time; a depth has no effect.
+            stop: Checked every few milliseconds; the search gives up once it returns true.
+            store: Known values of positions, which receives new ones; the answer's nodes include theirs.
         """
         return self._solve(
             position, Allowance(limit, stop), SubproblemStore() if store is None else store
@@ -70,10 +71,10 @@ class Solver:
     def solve_distance(
         self, position: Position, limit: Limit | None = None, stop: Stop | None = None
     ) -> Solution:
-        """Find out who wins and how soon; the limit is that of `solve`, and is for both questions together.
+        """Find the winner and the length of the game, within one limit for both.
 
-        If it ends the search after the winner was found, `plies` alone is unknown. So it is where a player is not yet
-        placed.
+        If the limit ends the search after the winner was found, only `plies` is unknown. It is also unknown if a player
+        is not yet placed.
         """
         allowance = Allowance(limit, stop)
         solution = self._solve(position, allowance, SubproblemStore())
@@ -104,11 +105,11 @@ class Solver:
         return Solution(position, *answer)
 
     def _look(self, position: Position) -> tuple[Answer, tuple[Square, ...]]:
-        """What is seen of a position at once, and the moves left to search in the order to try them."""
+        """Return the answer at a glance, or the moves left to search in their order."""
         return self._winloss.look(position)
 
     def _search_leaves(self, tree: ProofTree, allowance: Allowance) -> None:
-        """Search leaves until the root is known or the allowance is over."""
+        """Search leaves until the root is known or the allowance is spent."""
         while leaf := tree.next_leaf():
             answer = self._winloss.run(leaf.position, allowance, tree.budget)
             tree.record(leaf, answer)
@@ -118,7 +119,10 @@ class Solver:
     def _solve_placement(
         self, position: Position, allowance: Allowance, store: SubproblemStore
     ) -> Solution:
-        """Try every placement up to symmetry: one after which the other loses wins. On a solved board the map knows."""
+        """Try every placement up to symmetry, or look it up on a solved board.
+
+        A placement after which the other player loses wins.
+        """
         if start_wins(position) is not None:
             winning = (square for square, after in _placements(position) if not start_wins(after))
             move = next(winning, None)
@@ -134,7 +138,7 @@ class Solver:
 
 
 def _placements(position: Position) -> Iterator[tuple[Square, Position]]:
-    """The placements up to symmetry, those that the colour law recommends first."""
+    """Return the placements up to symmetry, those that the colour law favours first."""
     found: dict[Position, tuple[Square, Position]] = {}
     for square in position.legal_moves():
         after = position.play(square)
@@ -147,16 +151,14 @@ def _placements(position: Position) -> Iterator[tuple[Square, Position]]:
 def certify(
     solution: Solution, solver: Solver, notice: Notice | None = None
 ) -> tuple[bytes, Strategy]:
-    """The certificate of a solved position, which the checker accepts, and what is in it.
+    """Return the certificate of a solved position, and the strategy in it.
 
     Raises:
-        InputError: nobody knows who wins.
+        InputError: If the winner is unknown.
     """
     position = solution.position
     if solution.wins is None:
-        raise InputError(
-            f"{position}: unknown within the limit; expected a position that is solved"
-        )
+        raise InputError(f"{position}: unknown within the limit; expected a solved position")
     winner = position.to_move if solution.wins else position.to_move.other
     replies = bytearray()
 

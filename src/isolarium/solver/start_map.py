@@ -1,8 +1,8 @@
-"""The starts of a board: both players placed; what the colour law says of them, and who really wins.
+"""The starts of a board: the colour law's prediction for each, and the real winner.
 
-Almost every start follows the law, so what the package keeps of a solved board is its exceptions. The data file has one
-JSON object a line, as `isolarium solve --board ROWSxCOLS --all --json` prints it, the shorter side as the rows.
-Looking a start up needs neither solver nor compiler.
+Almost every start follows the law, so the package stores only the exceptions of a solved board. The data file has one
+JSON object a line, as `isolarium solve --board ROWSxCOLS --all --json` prints it, with the shorter side as the rows.
+Looking up a start needs neither solver nor compiler.
 """
 
 import json
@@ -23,11 +23,11 @@ from isolarium.solver.mirror import is_mirror_within_reach
 FILE: Final = Path(__file__).parent / "data" / "boards.jsonl"
 
 Exceptions = Mapping[tuple[Square, Square], bool]
-"""The starts that the colour law is wrong about, and whether the mirror theorem explains each."""
+"""The exceptions to the colour law, and whether the mirror theorem explains each."""
 
 
 def starts(board: Board) -> list[Position]:
-    """Every placement of both players up to symmetry, the first player to move, row by row."""
+    """Return every placement of both players up to symmetry, the first player to move."""
     found: dict[Position, None] = {}
     for first in board.squares:
         once = Position.empty(board).play(first)
@@ -37,22 +37,22 @@ def starts(board: Board) -> list[Position]:
 
 
 def same_colour(one: Square, other: Square) -> bool:
-    """Whether two squares have the same colour on a chessboard."""
+    """Return whether two squares have the same colour on a chessboard."""
     return (one.row + one.col - other.row - other.col) % 2 == 0
 
 
 def law_says_win(position: Position) -> bool:
-    """What the colour law says of a start: the player to move wins if both stand on the same colour."""
+    """Return the colour law's prediction: same colour, and the player to move wins."""
     assert position.mover is not None
     assert position.other is not None
     return same_colour(position.mover, position.other)
 
 
 def mirror_exception(position: Position, mover_wins: bool) -> bool:
-    """Whether an exception to the colour law is one that the mirror theorem explains.
+    """Return whether the mirror theorem explains an exception to the colour law.
 
-    Either the start is a mirror position, which its mover loses, or its mover can make one, and wins; blanks that
-    nobody can ever get to do not count.
+    Either the start is a mirror position, which its mover loses, or its mover can make one, and wins. Blanks that
+    neither player can reach are left out.
     """
     if not mover_wins:
         return is_mirror_within_reach(position)
@@ -61,14 +61,14 @@ def mirror_exception(position: Position, mover_wins: bool) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class KnownStart:
-    """What is known of a start.
+    """A start with its winner.
 
     Attributes:
-        first: where the first player stands, who is to move.
-        second: where the second player stands.
-        first_wins: whether the first player wins with perfect play.
-        law_says_first: whether the colour law says so: they stand on the same colour.
-        mirror: whether the start is an exception to the law that the mirror theorem explains.
+        first: The square of the first player, to move.
+        second: The square of the second player.
+        first_wins: Whether the first player wins with perfect play.
+        law_says_first: Whether the colour law predicts that: both stand on the same colour.
+        mirror: Whether the start is an exception to the law that the mirror theorem explains.
     """
 
     first: Square
@@ -79,20 +79,20 @@ class KnownStart:
 
     @property
     def exception(self) -> bool:
-        """Whether the colour law is wrong about it."""
+        """Whether the start is an exception to the colour law."""
         return self.first_wins != self.law_says_first
 
 
 @dataclass(frozen=True)
 class StartMap:
-    """Who wins from every start of a board.
+    """The winner of every start of a board.
 
     Attributes:
-        board: the board.
-        starts: how many starts there are up to symmetry.
-        wins: how many of these the first player wins.
-        exceptions: how many of these the colour law is wrong about.
-        mirrors: how many of the exceptions the mirror theorem explains.
+        board: The board.
+        starts: The number of starts up to symmetry.
+        wins: The number of these that the first player wins.
+        exceptions: The number of these that are exceptions to the colour law.
+        mirrors: The number of exceptions that the mirror theorem explains.
     """
 
     board: Board
@@ -103,26 +103,26 @@ class StartMap:
     _exceptions: Exceptions
 
     def start(self, first: Square, second: Square) -> KnownStart:
-        """What is known of the start with the players on these squares, the first to move.
+        """Return the start with the players on these squares, the first player to move.
 
         Raises:
-            InputError: a square is off the board, or they are the same.
+            InputError: If a square is off the board, or they are the same.
         """
         for square in (first, second):
             self.board.index(square)
         if first == second:
-            raise InputError(f"{first}: both players stand there; expected two squares")
+            raise InputError(f"{first}: both players stand there; expected two different squares")
         law_says_first = same_colour(first, second)
         mirror = self._exceptions.get((first, second))
         first_wins = law_says_first if mirror is None else not law_says_first
         return KnownStart(first, second, first_wins, law_says_first, bool(mirror))
 
     def first_wins(self, first: Square, second: Square) -> bool:
-        """Whether the first player wins from a start; the errors are those of `start`."""
+        """Return whether the first player wins from a start; raises the errors of `start`."""
         return self.start(first, second).first_wins
 
     def from_first(self, first: Square) -> dict[Square, bool]:
-        """For every square that the second player may answer with, whether the first player then wins."""
+        """Return, for each square of the second player, whether the first player wins."""
         return {
             second: self.first_wins(first, second)
             for second in self.board.squares
@@ -130,29 +130,35 @@ class StartMap:
         }
 
     def answers(self, first: Square) -> tuple[Square, ...]:
-        """The squares that the second player wins from, in the board's order."""
+        """Return the squares that the second player wins from, in the board's order."""
         return tuple(second for second, lost in self.from_first(first).items() if not lost)
 
     @cached_property
     def best_first(self) -> tuple[Square, ...]:
-        """The first player's squares that leave the second fewest answers; none where one of them leaves none."""
+        """The first player's squares that leave the second fewest answers.
+
+        Empty if one of its squares leaves none.
+        """
         many = {first: len(self.answers(first)) for first in self.board.squares}
         fewest = min(many.values())
         return tuple(first for first in many if many[first] == fewest) if fewest else ()
 
 
 def start_map(board: Board) -> StartMap | None:
-    """The map of a board; None where the package has none."""
+    """Return the map of a board; None if the package has none."""
     return _maps().get(board)
 
 
 def solved_boards() -> tuple[Board, ...]:
-    """The boards that there are maps of, the smallest first; of 5x7 and 7x5 there are two."""
+    """Return the boards with maps, the smallest first; 5x7 and 7x5 both count."""
     return tuple(sorted(_maps(), key=lambda board: (board.size, board.rows)))
 
 
 def start_wins(position: Position) -> bool | None:
-    """Whether the player to move wins a start, placements included; None of other positions and unsolved boards."""
+    """Return whether the player to move wins a start, placements included.
+
+    None for other positions and for unsolved boards.
+    """
     placed = (position.first is not None) + (position.second is not None)
     is_start = (
         position.blank_count + placed == position.board.size and position.to_move == placed % 2
@@ -171,17 +177,17 @@ def start_wins(position: Position) -> bool | None:
 def _maps() -> dict[Board, StartMap]:
     maps: dict[Board, StartMap] = {}
     for line in read_text_file(FILE, MOST_OWN, follow_links=True).splitlines():
-        said = json.loads(line)
-        board = parse_board(said["board"])
+        data = json.loads(line)
+        board = parse_board(data["board"])
         for turn in (Symmetry.IDENTITY, Symmetry.DIAGONAL):
-            maps[turn.board(board)] = _map(said, turn)
+            maps[turn.board(board)] = _map(data, turn)
     return maps
 
 
-def _map(said: dict[str, Any], turn: Symmetry) -> StartMap:
-    """A board's map, or, with the diagonal as `turn`, that of the board with its sides exchanged."""
+def _map(data: dict[str, Any], turn: Symmetry) -> StartMap:
+    """Return a board's map, or with the diagonal as `turn` that of the transposed board."""
     exceptions: dict[tuple[Square, Square], bool] = {}
-    for exception in said["exceptions"]:
+    for exception in data["exceptions"]:
         start = parse_position(exception["position"])
         for symmetry in symmetries(start.board):
             image = symmetry.then(turn).position(start)
@@ -189,10 +195,10 @@ def _map(said: dict[str, Any], turn: Symmetry) -> StartMap:
             assert image.second is not None
             exceptions[image.first, image.second] = exception["mirror"]
     return StartMap(
-        board=turn.board(parse_board(said["board"])),
-        starts=said["starts"],
-        wins=said["wins"],
-        exceptions=len(said["exceptions"]),
-        mirrors=sum(exception["mirror"] for exception in said["exceptions"]),
+        board=turn.board(parse_board(data["board"])),
+        starts=data["starts"],
+        wins=data["wins"],
+        exceptions=len(data["exceptions"]),
+        mirrors=sum(exception["mirror"] for exception in data["exceptions"]),
         _exceptions=exceptions,
     )

@@ -1,11 +1,11 @@
-"""Win or loss, exactly: depth first, with the order, the separation and the table that were found to matter.
+"""The win/loss search: exact and depth first, with separated endgames and a table.
 
 Colour the board like a chessboard. A knight changes colour with every move, so for the whole game one player, the
 stealer, is to move when both stand on the same colour, and the other, the runner, when they do not. Only the stealer
-can take a square that the other could go to next. The two want different things: their moves are ordered differently.
+can take a square that the other could go to next. The two have different aims, so their moves are ordered differently.
 
 Contract: RESULT is 1 if the player to move at the root wins, -1 if it loses; a winning move is in WINNING. Both hold
-for every opponent. A table entry holds its whole position, so a collision cannot change an answer.
+against every opponent. A table entry holds its whole position, so a collision cannot change an answer.
 """
 
 from collections.abc import Callable, Iterator
@@ -59,10 +59,10 @@ WORDS: int = 0  # bound when compiled
 
 SLICE_NODES: Final = 20_000
 SLICE_STEPS: Final = 500_000
-"""Nodes, and steps of lonely walks, between two looks at the limits: a few milliseconds."""
+"""Nodes, and steps of separated walks, between two checks of the limits: a few milliseconds."""
 SHORT_SLICE_NODES: Final = 1000
 SHORT_SLICE_STEPS: Final = 100_000
-"""The same where somebody wants to know sooner: less than a millisecond."""
+"""The same for callers that need to stop sooner: less than a millisecond."""
 MOST_FRAMES: Final = MOST_SQUARES + 1
 LEAST_BITS: Final = 10
 """The table has at least 2**10 entries."""
@@ -74,17 +74,17 @@ WINNING: Final = 2  # a winning move, -1 if there is none
 PLY: Final = 3
 STARTED: Final = 4
 LIGHT: Final = 5  # three words: the squares of the colour of a1
-# While a node's moves are looked at: eight words each, one a move,
+# Used while a node's moves are examined: eight words each, one per move,
 SORT: Final = 8
 KEYS: Final = 16
-MY_FIRST: Final = 24  # squares that the mover is at first after the move
+MY_FIRST: Final = 24  # squares that the mover reaches first after the move
 YOUR_FIRST: Final = 32
 # and eight sets each.
-BLANKS: Final = 40  # the blanks after the move; later, what the mover can reach
-FRONTS: Final = 64  # where the move leads to; later, what the other can reach
+BLANKS: Final = 40  # the blanks after the move; later, the squares the mover can reach
+FRONTS: Final = 64  # the square the move leads to; later, the squares the other can reach
 STATE_WORDS: Final = 88
 
-# A frame: blanks from 0, then these; from AFTER_AT on, eight sets, the blanks that matter after each move.
+# A frame: blanks from 0, then these; from AFTER_AT on, eight sets: the relevant blanks after each move.
 MOVER_AT, OTHER_AT, QUEUE_AT, SQUARES_AT, AFTER_AT = 3, 4, 5, 6, 7
 FRAME_WORDS: Final = AFTER_AT + 8 * 3
 
@@ -103,10 +103,10 @@ def winloss_slice(
     most_nodes: int,
     most_steps: int,
 ) -> bool:
-    """Go on until there were `most_nodes` nodes, or about `most_steps` steps of walks, in all; whether RESULT is known.
+    """Search until `most_nodes` nodes or about `most_steps` walk steps in all.
 
-    The first frame holds the position; a node is a position entered. A position with n blanks needs n + 1 frames at
-    most, since every move takes a blank.
+    Returns whether RESULT is known. The first frame holds the position; a node is a position entered. A position with n
+    blanks needs at most n + 1 frames, since every move takes a blank.
     """
     light: Any = load_set(state, LIGHT, WORDS)
     nodes, ply = load_word(state, NODES), load_word(state, PLY)
@@ -115,11 +115,11 @@ def winloss_slice(
     # 1. The root is entered once.
     entering = load_word(state, STARTED) == 0
     store_word(state, STARTED, 1)
-    won = 0  # of the node at `ply`, for its mover: 1, -1, or 0 while not known
+    won = 0  # the result of the node at `ply` for its mover: 1, -1, or 0 while unknown
 
     while True:
         if entering:
-            # 2. Enter the node: the table may know it, or one of its moves may win at once.
+            # 2. Enter the node: the table may hold it, or one of its moves may win at once.
             entering = False
             nodes += 1
             blank: Any = load_set(frame, 0, WORDS)
@@ -160,7 +160,7 @@ def winloss_slice(
                 entering = True
                 continue
 
-        # 4. The node is known: keep it if its mover is the stealer, and tell the node above.
+        # 4. The node is known: store it if its mover is the stealer, and update its parent.
         if ply == 0:
             store_word(state, RESULT, won)
             store_word(state, NODES, nodes)
@@ -183,11 +183,11 @@ def winloss_slice(
 
 @kernel
 def expand(table: int, light: Any, state: int, frame: int, walks: int, words: int) -> int:
-    """Look at every move of the node in `frame`.
+    """Examine every move of the node in `frame`.
 
-    Returns the square of a move that wins at once, or -1. The moves that are left to search are then in the frame's
+    Returns the square of a move that wins at once, or -1. The moves left to search are then in the frame's
     queue, the most promising in its lowest byte, as slot + 1 each (at most 8, so the queue is never negative); the
-    squares they lead to are in SQUARES_AT, a byte a slot, and the blanks that matter after them from AFTER_AT on.
+    squares they lead to are in SQUARES_AT, a byte per slot, and the relevant blanks after them from AFTER_AT on.
     """
     blank = load_set(frame, 0, words)
     me, you = load_word(frame, MOVER_AT), load_word(frame, OTHER_AT)
@@ -196,13 +196,13 @@ def expand(table: int, light: Any, state: int, frame: int, walks: int, words: in
     store_word(frame, QUEUE_AT, 0)
     if is_empty(moves):
         return -1
-    # 1. The other has one square to go to, or none: taking it, or any move, leaves it none, and it has lost.
+    # 1. If the other has no square to go to, or only one and it can be taken, the other loses.
     if count(replies) <= 1 and is_empty(replies - moves):
         return lowest(moves) if is_empty(replies) else lowest(replies)
-    # 2. Which moves there are, and what is seen of each at a glance. From here on the other can answer every move.
+    # 2. List the moves, with what can be computed at once. From here on the other can answer every move.
     stealer = colour(table, me) == colour(table, you)
     size = load_constant(table, 2)
-    store_lanes(state, BLANKS, in_every_lane(blank - blank, 8))  # lanes left over end at once
+    store_lanes(state, BLANKS, in_every_lane(blank - blank, 8))  # unused lanes end at once
     slots = 0
     squares = 0
     while not is_empty(moves):
@@ -211,7 +211,7 @@ def expand(table: int, light: Any, state: int, frame: int, walks: int, words: in
         left = blank - single(blank, square)
         onward = targets(table, left, square) & left
         own = count(onward)
-        # Nowhere to go from there, or one square, which the other takes: the move loses, as in step 1.
+        # If no square follows, or only one that the other can take, the move loses, as in step 1.
         if own == 0 or (own == 1 and not is_empty(onward & replies)):
             continue
         if is_mirror(left, square, you, size):
@@ -223,7 +223,7 @@ def expand(table: int, light: Any, state: int, frame: int, walks: int, words: in
         slots += 1
     if slots == 0:
         return -1
-    # 3. Territory, reach, and whether the two can still meet.
+    # 3. Compute territory, reach, and whether the two can still meet.
     from_you = single(blank, you)
     if slots <= 2:
         meet = measure(table, state, frame, in_every_lane(from_you, 2), words, 2)
@@ -231,7 +231,7 @@ def expand(table: int, light: Any, state: int, frame: int, walks: int, words: in
         meet = measure(table, state, frame, in_every_lane(from_you, 4), words, 4)
     else:
         meet = measure(table, state, frame, in_every_lane(from_you, 8), words, 8)
-    # 4. Separated players are judged by their walks; all other moves are queued, smallest key first.
+    # 4. Judge separated players by their walks; queue all other moves, smallest key first.
     length = 0
     for slot in range(slots):
         if meet >> slot & 1 == 0:
@@ -253,9 +253,10 @@ def expand(table: int, light: Any, state: int, frame: int, walks: int, words: in
 
 @kernel
 def measure(table: int, state: int, frame: int, you: Any, words: int, lanes: int) -> int:
-    """Measure the moves in the state, as many as there are lanes; for which of them the two can still meet.
+    """Measure the moves in the state, one per lane, and return where players can meet.
 
-    Squares that neither can reach are never stood on, so they leave the blanks that are searched after a move.
+    The result has one bit per lane. Squares that neither can reach are never used, so they are left out of the blanks
+    searched after a move.
     """
     blank, me = load_lanes(state, BLANKS, words, lanes), load_lanes(state, FRONTS, words, lanes)
     mine, yours, meet = meeting(table, blank, me, you)
@@ -269,10 +270,10 @@ def measure(table: int, state: int, frame: int, you: Any, words: int, lanes: int
 
 @kernel
 def is_mirror(blank: Any, me: int, you: int, size: int) -> bool:
-    """Whether a half turn leaves the position as it is, with no blank in the middle.
+    """Return whether a half turn keeps the position, with no blank in the middle.
 
     Then the player not to move wins: it answers every move with its image, which is blank since the move was, and is
-    another square since only the middle is its own image; and what is left is again unchanged by a half turn. It does
+    another square since only the middle is its own image; the result is again unchanged by a half turn. It does
     not matter which other squares are blank.
     """
     if me + you != size - 1 or not is_empty(half_turned(blank, size) ^ blank):
@@ -282,33 +283,33 @@ def is_mirror(blank: Any, me: int, you: int, size: int) -> bool:
 
 @kernel
 def colour(table: int, square: int) -> int:
-    """0 for the colour of a1, 1 for the other."""
+    """Return 0 for the colour of a1, 1 for the other colour."""
     info = load_constant(table, INFO + square)
     return ((info & 255) + (info >> 8 & 255)) & 1
 
 
 Entry = tuple[Callable[..., Any], Any, dict[str, int]]
-"""What `compile_entry` takes."""
+"""The arguments of `compile_entry`."""
 
 
 def winloss_entry(words: int) -> Entry:
-    """The search for boards whose sets of squares take so many words."""
+    """Return the search for boards whose square sets take `words` words."""
     return winloss_slice, types.boolean(*[types.int64] * 8), {"WORDS": words}
 
 
 @cache
 def compiled_winloss(words: int) -> Callable[..., Any]:
-    """The same, compiled."""
+    """Return the compiled search for boards whose square sets take `words` words."""
     return compile_entry(*winloss_entry(words))
 
 
 class Answer(NamedTuple):
-    """What a search found out.
+    """The result of a search.
 
     Attributes:
-        wins: whether the player to move wins; None if it ended before that was known.
-        move: a move that wins, where there is one.
-        nodes: positions entered.
+        wins: Whether the player to move wins; None if the search ended before that was known.
+        move: A winning move, if there is one.
+        nodes: The positions entered.
     """
 
     wins: bool | None
@@ -317,12 +318,14 @@ class Answer(NamedTuple):
 
 
 class WinLossSearch:
-    """Runs the compiled search in slices, between which Python looks at the limits; both players are placed.
+    """The compiled search, run in slices between which Python checks the limits.
+
+    Both players must be placed.
 
     Args:
-        table: what is remembered of positions; by default it is empty for each that is searched. A position of another
-            board of the same width would look like one of this board, and the node count has to depend on the position
-            alone. Whoever does without the second, and searches on one board only, brings a `KeptTable`.
+        table: Memory for positions; by default it is cleared for each search. A position of another board of the same
+            width would look like one of this board, and the node count must depend on the position alone. A caller
+            that searches on one board only, and does not need exact node counts, passes a `KeptTable`.
     """
 
     def __init__(self, table: "Table | None" = None) -> None:
@@ -336,12 +339,12 @@ class WinLossSearch:
     def run(
         self, position: Position, allowance: Allowance, most_nodes: int | None = None
     ) -> Answer:
-        """Search until the answer is known, the allowance is over, or there were `most_nodes` nodes."""
-        go_on = self._begin(position, _table_bits(position))
+        """Search until the answer is known, or the allowance or `most_nodes` is spent."""
+        resume = self._begin(position, _table_bits(position))
         nodes = 0
         while not allowance.is_over() and (most_nodes is None or nodes < most_nodes):
             more = allowance.nodes_left(SLICE_NODES)
-            known = go_on(nodes + more if most_nodes is None else min(nodes + more, most_nodes))
+            known = resume(nodes + more if most_nodes is None else min(nodes + more, most_nodes))
             allowance.spent += int(self._state[NODES]) - nodes
             nodes = int(self._state[NODES])
             if known:
@@ -349,23 +352,23 @@ class WinLossSearch:
         return Answer(None, None, nodes)
 
     def slices(self, position: Position, most_nodes: int) -> Iterator[Answer]:
-        """Search for about a millisecond at a time: what is known after each, until that is the answer.
+        """Search for about a millisecond at a time, and yield what is known after each.
 
-        It ends without one after `most_nodes` nodes. Another search must not begin before.
+        The last answer is final unless `most_nodes` ran out. Do not start another search in between.
         """
-        # To clear a table takes as long as to fill it.
+        # Clearing a table takes as long as filling it.
         bits = max(LEAST_BITS, most_nodes.bit_length())
-        go_on = self._begin(position, min(bits, _table_bits(position)), SHORT_SLICE_STEPS)
+        resume = self._begin(position, min(bits, _table_bits(position)), SHORT_SLICE_STEPS)
         nodes, known = 0, False
         while not known and nodes < most_nodes:
-            known = go_on(min(nodes + SHORT_SLICE_NODES, most_nodes))
+            known = resume(min(nodes + SHORT_SLICE_NODES, most_nodes))
             nodes = int(self._state[NODES])
             yield self._answer(position.board) if known else Answer(None, None, nodes)
 
     def look(self, position: Position) -> tuple[Answer, tuple[Square, ...]]:
-        """What is seen of a position at once.
+        """Return the answer if it can be seen at once, or else the moves left to search.
 
-        The answer, if that is enough; or else the moves that are left to search, the most promising first.
+        The most promising move comes first.
         """
         if self._begin(position, 0)(0):
             return self._answer(position.board), ()
@@ -376,7 +379,7 @@ class WinLossSearch:
     def _begin(
         self, position: Position, table_bits: int, slice_steps: int = SLICE_STEPS
     ) -> Callable[[int], bool]:
-        """Put the position in place; what to call to go on until there were so many nodes."""
+        """Set up the position; return the function that continues to a number of nodes."""
         board, words = position.board, words_for(position.board)
         state, frames, walks = self._state, self._frames, self._walks
         state_sets, frame_sets = self._sets
@@ -392,10 +395,10 @@ class WinLossSearch:
         entries, mask = self._table.begin(table_bits, words + 1)
         fixed = table, at_state, at_frames, entries, mask, at_walks
 
-        def go_on(most_nodes: int) -> bool:
+        def resume(most_nodes: int) -> bool:
             return bool(run(*fixed, most_nodes, int(walks[SEARCHED]) + slice_steps))
 
-        return go_on
+        return resume
 
     def _answer(self, board: Board) -> Answer:
         state = self._state
@@ -404,14 +407,14 @@ class WinLossSearch:
 
 
 class Table:
-    """Memory for a table, kept from one position to the next and cleared for each."""
+    """Memory for a table, reused for each position and cleared before it."""
 
     def __init__(self) -> None:
         self._words: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
         self._address = 0
 
     def begin(self, bits: int, entry_words: int) -> tuple[int, int]:
-        """The address of the table for the next position, empty, of `2 ** bits` entries; and its size less one."""
+        """Return the address of an empty table of `2 ** bits` entries, and its size less one."""
         needed = entry_words << bits
         if len(self._words) < needed:
             self._words = np.zeros(needed, dtype=np.int64)
@@ -421,13 +424,13 @@ class Table:
 
 
 class KeptTable(Table):
-    """A table that goes on from one position to the next, all of one board, until it is told to forget them.
+    """A table that keeps its entries from one position of a board to the next.
 
-    Every entry holds its whole position and is true of it, so answers are as exact as with an empty table; they take
-    fewer nodes where positions are near each other, and how many depends on what was searched before.
+    Every entry holds its whole position and is true of it, so answers are as exact as with an empty table. They take
+    fewer nodes for positions near each other, and the number depends on what was searched before.
 
     Args:
-        bits: it has `2 ** bits` entries, whatever a search asks for.
+        bits: The table has `2 ** bits` entries, whatever a search requests.
     """
 
     def __init__(self, bits: int) -> None:
@@ -436,11 +439,11 @@ class KeptTable(Table):
         self._begun: tuple[int, int] | None = None
 
     def forget(self) -> None:
-        """Be empty for the next position."""
+        """Clear the table before the next position."""
         self._begun = None
 
     def begin(self, bits: int, entry_words: int) -> tuple[int, int]:
-        """See `Table`; what was found of earlier positions is still there."""
+        """Return the table as in `Table`, with the entries of earlier positions."""
         if self._begun is None:
             self._begun = super().begin(self._bits, entry_words)
         return self._begun
@@ -452,16 +455,16 @@ def _table_bits(position: Position) -> int:
 
 @cache
 def _light(board: Board) -> list[int]:
-    """The squares of the colour of a1, in words."""
+    """Return the squares of the colour of a1, in words."""
     light = board.mask_of(square for square in board.squares if sum(square) % 2 == 0)
     return pack_words(light, words_for(board))
 
 
 def likely_nodes(position: Position) -> float:
-    """About how many nodes the solver needs, from the squares that are blank and those that are not.
+    """Estimate the nodes the solver needs, from the numbers of blank and blocked squares.
 
-    Fitted to the medians measured on 7x7, 8x8, 9x9 and 9x11: e times as many for each 2.8 more blanks, and as much less
-    for each 4.6 more blocked squares. Every placement that is still to come multiplies it.
+    Fitted to the medians measured on 7x7, 8x8, 9x9 and 9x11: e times as many for each 2.8 more blanks, and e times
+    fewer for each 4.6 more blocked squares. Every placement still to come multiplies the estimate by 10.
     """
     blocked = position.board.size - position.blank_count - 2
     starts = 10.0 ** ((position.first is None) + (position.second is None))

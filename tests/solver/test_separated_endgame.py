@@ -1,4 +1,4 @@
-"""Sets side by side behave as each of them would alone."""
+"""Sets in SIMD lanes give the same results as single sets."""
 
 import random
 from typing import Any
@@ -78,7 +78,7 @@ def grown(board: Board, blank: int, one: int, other: int) -> tuple[int, int, boo
 
 @pytest.mark.parametrize("board", BOARDS, ids=str)
 @pytest.mark.parametrize("lanes", [2, 4, 8])
-def test_lanes_do_what_each_set_would(board: Board, lanes: int) -> None:
+def test_lanes_agree_with_single_sets(board: Board, lanes: int) -> None:
     rng = random.Random(board.size * 10 + lanes)
     words, table = words_for(board), table_address(board, Symmetry.IDENTITY)
     run = compile_entry(grow, types.int64(*[types.int64] * 5), {"WORDS": words, "LANES": lanes})

@@ -1,4 +1,4 @@
-"""The solver says what trying everything says."""
+"""The solver agrees with brute force."""
 
 import json
 import random
@@ -25,7 +25,7 @@ def solver() -> Solver:
 
 
 def agree(solver: Solver, truth: BruteForce, position: Position) -> None:
-    """The winner is right, and the move that is said to win does."""
+    """Check the winner, and that the winning move wins."""
     solution = solver.solve(position)
     assert solution.wins == truth.wins(position), position
     if solution.wins:
@@ -44,7 +44,7 @@ def test_every_start_of_a_small_board(rows: int, cols: int, solver: Solver) -> N
 
 
 @pytest.mark.parametrize(("rows", "cols"), [(3, 3), (3, 4), (4, 3), (3, 5), (4, 4)])
-def test_how_long_every_start_lasts(rows: int, cols: int, solver: Solver) -> None:
+def test_the_length_of_every_start(rows: int, cols: int, solver: Solver) -> None:
     board = Board(rows, cols)
     truth = BruteForce(board)
     for start in starts(board):
@@ -78,8 +78,8 @@ def test_players_who_cannot_meet(solver: Solver) -> None:
         agree(solver, BruteForce(position.board), position)
 
 
-def test_boards_of_one_width_do_not_mix_up(solver: Solver) -> None:
-    """Equal masks and squares, other boards: what was found of one must not be taken for the other."""
+def test_boards_of_one_width_are_not_confused(solver: Solver) -> None:
+    """Equal masks and squares on different boards: the results for one must not be used for the other."""
     rng = random.Random(23)
     for _ in range(300):
         blank = rng.getrandbits(20)

@@ -62,7 +62,7 @@ for line in sys.stdin.read().splitlines():
 """
 
 
-def test_threads_that_begin_together_on_a_board_nobody_has_seen_agree() -> None:
+def test_threads_that_begin_together_on_a_new_board_agree() -> None:
     """In a process of their own, so that there are no tables of any board yet."""
     rng = random.Random(71)
     boards = [Board(rows, cols) for rows in range(3, 8) for cols in range(3, 8)]
