@@ -1,4 +1,4 @@
-"""Builds the documentation site from the Markdown of the repository: build/docs/site.
+"""Build the documentation site from the Markdown of the repository: build/docs/site.
 
 python -m tools.build_site     status 1 where a link is broken, or where a page would fetch anything from elsewhere
 
@@ -29,7 +29,7 @@ ELSEWHERE: Final = {
     "SECURITY.md": "security-policy.md",
     "src/isolarium/web/pages/icon.svg": "icon.svg",
 }
-"""Files outside of `docs` and their names in the site. Others come along where a page leads to them."""
+"""Files outside `docs` and their names in the site. Other files are copied if a page links to them."""
 
 NAVIGATED: Final = re.compile(r'^(\s*)(?:\{ "[^"]*" = )?"([^"]+\.md)"')
 CODE: Final = re.compile(
@@ -38,24 +38,24 @@ CODE: Final = re.compile(
 PICTURE: Final = re.compile(r"(!\[[^\]]*\])\(([^)\s]+)\.png\)")
 LINK: Final = re.compile(r"(?<=\]\()([^)\s]+)(?=\))")
 HIDDEN_LIST: Final = re.compile(r"^(?![\s*-]|\d+\. )(.+)\n(?=(?:[*-]|\d+\.) )", re.MULTILINE)
-"""The end of a paragraph right above a list, in which Python-Markdown sees none."""
+"""The end of a paragraph directly above a list, which Python-Markdown would not recognise as a list."""
 FETCHED: Final = {"link": "href", "script": "src", "img": "src", "source": "src", "iframe": "src"}
 STYLED: Final = re.compile(r"(?:@import|url\()\s*['\"]?(?:https?:)?//[^'\")]+")
 
 
 class BrokenLinkError(Exception):
-    """A link of a page that leads to no file."""
+    """A link to a missing file."""
 
 
 def in_site(path: PurePosixPath) -> PurePosixPath:
-    """Where a file of the repository is in the site."""
+    """Return the path of a repository file in the site."""
     if path.is_relative_to(DOCS):
         return path.relative_to(DOCS)
     return PurePosixPath(ELSEWHERE.get(str(path), path))
 
 
 def turned(link: str, page: PurePosixPath) -> str:
-    """A page's link as it leads to the same file in the site."""
+    """Return a page's link, adjusted for the site."""
     target, mark, anchor = link.partition("#")
     if "://" in link or link.startswith("mailto:") or not target:
         return link
@@ -69,7 +69,7 @@ def turned(link: str, page: PurePosixPath) -> str:
 
 
 def bring(path: PurePosixPath) -> None:
-    """Have a file of the repository in the site."""
+    """Copy a file of the repository into the site."""
     place = SOURCE / in_site(path)
     if not place.exists():
         place.parent.mkdir(parents=True, exist_ok=True)
@@ -77,7 +77,7 @@ def bring(path: PurePosixPath) -> None:
 
 
 def in_both_schemes(picture: re.Match[str], page: PurePosixPath) -> str:
-    """A picture, in the dark replaced by the one for it where there is one."""
+    """Return a picture, with its dark variant if there is one."""
     shown, path = picture.groups()
     if not Path(page.parent, f"{path}-dark.png").exists():
         return picture[0]
@@ -85,7 +85,7 @@ def in_both_schemes(picture: re.Match[str], page: PurePosixPath) -> str:
 
 
 def converted(text: str, page: PurePosixPath) -> str:
-    """A page's text for Python-Markdown."""
+    """Return a page's text for Python-Markdown."""
     codes: list[str] = []
 
     def keep(code: re.Match[str]) -> str:
@@ -101,7 +101,7 @@ def converted(text: str, page: PurePosixPath) -> str:
 
 
 def navigation(settings: str) -> str:
-    """The settings without lines for pages that are not there, and with a line for each that a pattern means."""
+    """Return the settings without entries for missing pages, and with patterns expanded."""
     lines: list[str] = []
     for line in settings.splitlines():
         entry = NAVIGATED.match(line)
@@ -117,7 +117,7 @@ def navigation(settings: str) -> str:
 
 
 def prepare() -> None:
-    """Write what Zensical builds from.
+    """Write the project that Zensical builds.
 
     Raises:
         BrokenLinkError: A link of a page leads to no file.
@@ -137,21 +137,21 @@ def prepare() -> None:
 
 
 class Fetches(HTMLParser):
-    """What a page has a browser fetch from elsewhere."""
+    """Collects the addresses that a page loads from other hosts."""
 
     def __init__(self) -> None:
         super().__init__()
         self.addresses: list[str] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Keep the address that a tag fetches, if it is not the site's own."""
+        """Keep the address that a tag loads, if it is on another host."""
         address = dict(attrs).get(FETCHED.get(tag, "")) or ""
         if address.startswith(("http:", "https:", "//")):
             self.addresses.append(address)
 
 
 def fetched_from_elsewhere() -> Iterator[str]:
-    """A line for each thing that a page or a style sheet of the site would fetch from elsewhere."""
+    """Yield a line for each address that the site's pages and style sheets would load from other hosts."""
     for path in SITE.rglob("*.html"):
         page = Fetches()
         page.feed(path.read_text(encoding="utf-8"))
@@ -166,7 +166,7 @@ def fetched_from_elsewhere() -> Iterator[str]:
 
 
 def main() -> int:
-    """Build it; the exit status."""
+    """Build the site; return the exit status."""
     try:
         prepare()
     except BrokenLinkError as broken:

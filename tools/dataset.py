@@ -1,4 +1,4 @@
-"""Makes the data set in `docs/dataset`: `python -m tools.dataset`, or `make dataset`; the same bytes every time.
+"""Make the dataset in `docs/dataset`: `python -m tools.dataset`, or `make dataset`; the same bytes every time.
 
 Every value is exact, and where two ways lead to it they are compared: starts of boards with up to `SOLVED_AGAIN`
 squares are solved again and held against the package's map; those of 7x7 are looked up in the book and in the map; and
@@ -38,13 +38,13 @@ EIGHT: Final = Board(8, 8)
 SOLVED_AGAIN: Final = 42
 SEED: Final = 2026
 POSITIONS: Final = {"5x5": 100, "5x7": 100, "6x6": 100, "7x7": 100, "8x8": 100, "9x9": 100}
-"""Labelled positions wanted of each stage of a game, by board; early stages of the large boards are past solving."""
+"""Positions wanted for each stage of a game, by board; early stages of large boards cannot be solved."""
 
 Record = dict[str, Any]
 
 
 def every_start() -> Iterator[Record]:
-    """Every start of the solved boards, the smallest board first; of 5x7 and 7x5 the former."""
+    """Yield every start of the solved boards, the smallest board first; of 5x7 and 7x5 only the former."""
     solver = Solver()
     for board in solved_boards():
         known = start_map(board)
@@ -55,7 +55,7 @@ def every_start() -> Iterator[Record]:
 
 
 def _known_start(start: Position, known: StartMap, solver: Solver) -> Solution:
-    """What is known of a start, with a winning move where that takes little to find or is in the book."""
+    """Return the exact value of a start, with a winning move if it is cheap to find or in the book."""
     assert start.first is not None
     assert start.second is not None
     wins, move = known.first_wins(start.first, start.second), None
@@ -71,7 +71,7 @@ def _known_start(start: Position, known: StartMap, solver: Solver) -> Solution:
 
 
 def start_record(solution: Solution) -> Record:
-    """A start with what is known of it."""
+    """Return the record of a start."""
     start, wins = solution.position, bool(solution.wins)
     law = law_says_win(start)
     assert not (wins and is_mirror(start)), start
@@ -86,12 +86,12 @@ def start_record(solution: Solution) -> Record:
 
 
 def eight() -> Iterator[Record]:
-    """The starts of 8x8 that are solved."""
+    """Yield the solved starts of 8x8."""
     return map(start_record, read_survey(survey_path(EIGHT), EIGHT))
 
 
 def every_puzzle() -> Iterator[Record]:
-    """The puzzles of the pages."""
+    """Yield the puzzles of the pages."""
     for puzzle in puzzles():
         yield {
             "number": puzzle.number,
@@ -105,7 +105,7 @@ def every_puzzle() -> Iterator[Record]:
 
 
 def labelled_positions() -> Iterator[Record]:
-    """Positions of agents' games, every move of them solved."""
+    """Yield positions of agents' games with every move solved."""
     truth = ExactValues()
     for name, wanted in POSITIONS.items():
         board = parse_board(name)
@@ -144,7 +144,7 @@ def build() -> None:
 
 
 def filled(page: str) -> str:
-    """The data card with the table of the files."""
+    """Return the data card with the table of the files."""
     return in_places(page, {"files": _table, "eight": _how_far})
 
 

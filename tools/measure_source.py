@@ -1,4 +1,4 @@
-"""How the source stands: sizes of files and functions, and how much of it is imports.
+"""Measure the source: sizes of files and functions, and imports.
 
     python -m tools.measure_source [FOLDER] ...      by default src/isolarium
 
@@ -30,7 +30,7 @@ HEADINGS = (
 
 @dataclass(frozen=True)
 class Module:
-    """A file of Python: its dotted name, and its parsed text."""
+    """A Python file: its dotted name and its syntax tree."""
 
     name: str
     lines: int
@@ -38,7 +38,7 @@ class Module:
 
 
 def modules_in(folder: Path) -> list[Module]:
-    """Every module of a package, or of a folder of packages."""
+    """Return every module of a package, or of a folder of packages."""
     root = folder.parent
     found = []
     for path in sorted(folder.rglob("*.py")):
@@ -50,12 +50,12 @@ def modules_in(folder: Path) -> list[Module]:
 
 
 def imports(tree: ast.AST) -> Iterator[ast.Import | ast.ImportFrom]:
-    """Every import statement below a node."""
+    """Yield every import statement below a node."""
     return (node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom))
 
 
 def imported(statement: ast.Import | ast.ImportFrom, module: Module, known: set[str]) -> set[str]:
-    """The modules of the project that a statement imports."""
+    """Yield the project's modules that a statement imports."""
     if isinstance(statement, ast.Import):
         return {alias.name for alias in statement.names} & known
     base = statement.module or ""
@@ -71,18 +71,18 @@ def imported(statement: ast.Import | ast.ImportFrom, module: Module, known: set[
 
 
 def functions(tree: ast.AST) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
-    """Every function below a node, methods and inner functions included."""
+    """Yield every function below a node, including methods and inner functions."""
     kinds = ast.FunctionDef | ast.AsyncFunctionDef
     return (node for node in ast.walk(tree) if isinstance(node, kinds))
 
 
 def length(node: ast.stmt) -> int:
-    """The lines that a statement takes."""
+    """Return the number of lines of a statement."""
     return (node.end_lineno or node.lineno) - node.lineno + 1
 
 
 def figures(folder: Path) -> list[str]:
-    """The figures of a package, in the order of the headings."""
+    """Return the figures of a package in the order of the headings."""
     modules = modules_in(folder)
     known = {module.name for module in modules}
     uses = {
@@ -119,7 +119,7 @@ def figures(folder: Path) -> list[str]:
 
 
 def main() -> None:
-    """Print a table of the folders named."""
+    """Print a table of the given folders."""
     folders = [Path(name) for name in sys.argv[1:]] or [Path("src/isolarium")]
     print("| | " + " | ".join(HEADINGS) + " |")
     print("|---|" + "---|" * len(HEADINGS))

@@ -1,4 +1,4 @@
-"""Records what Isolarium does, so that two versions of it can be compared: text, JSON, exit statuses and files.
+"""Record what Isolarium does, to compare two versions: text, JSON, exit statuses and files.
 
     python -m tools.record_outputs --isolarium .venv/bin/isolarium --out before
     python -m tools.record_outputs --compare before after
@@ -22,7 +22,7 @@ from tools.recording.running import Subject, record_case, subject_at
 
 
 def main() -> int:
-    """Record, or compare, as the command line says; the exit status."""
+    """Record or compare; return the exit status."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--isolarium", type=Path, help="the command to record")
     parser.add_argument("--out", type=Path, help="the folder to write")
@@ -64,7 +64,7 @@ def _list(cases: list[Case]) -> int:
 
 
 def _record(cases: list[Case], subject: Subject, out: Path, jobs: int) -> int:
-    """Run the cases, so many at a time; 1 if one of them could not be run."""
+    """Run the cases in parallel; return 1 if one of them could not be run."""
     began, failed = time.monotonic(), 0
     with ProcessPoolExecutor(jobs) as pool:
         started = {pool.submit(record_case, case, subject, out): case for case in cases}

@@ -1,4 +1,4 @@
-"""Runs the notebooks of `examples` and keeps what they show; `tools.fill_docs` then makes pages of them.
+"""Run the notebooks of `examples` and store their outputs; `tools.fill_docs` then makes pages of them.
 
 python -m tools.run_notebooks            all of them
 python -m tools.run_notebooks NAME...    those, such as first_match
@@ -17,7 +17,7 @@ FOLDER: Final = Path("examples")
 
 
 def main() -> None:
-    """Run them, each in a kernel and an empty folder of its own."""
+    """Run the notebooks, each in its own kernel and an empty folder."""
     for path in sorted(FOLDER.glob("*.ipynb")):
         if sys.argv[1:] and path.stem not in sys.argv[1:]:
             continue
@@ -35,7 +35,7 @@ _KERNEL: Final = {"display_name": "Python 3", "language": "python", "name": "pyt
 
 
 def _clean(cell: NotebookNode) -> None:
-    """Leave out what differs from run to run, and bars that are gone."""
+    """Remove outputs that differ from run to run, and finished progress bars."""
     cell.metadata = {}
     if cell.cell_type == "code":
         cell.outputs = [one for one in cell.outputs if any(one.get("data", {"": "?"}).values())]

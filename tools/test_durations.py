@@ -1,4 +1,4 @@
-"""Measures what each test file costs in processor time; a pytest plugin.
+"""Measure the processor time of each test file; a pytest plugin.
 
     .venv/bin/pytest -p tools.test_durations --durations-table docs/evidence/test_durations.txt [FILES]
 

@@ -1,1 +1,1 @@
-"""What the pages of `docs` show of the evidence."""
+"""Generators of pages, tables and pictures of the documentation."""

@@ -16,7 +16,7 @@ PARTS: Final = re.compile(
 )
 MODULES: Final = re.compile(r"\b(?:[a-z_]\w*\.)+(?=[A-Z])")
 QUOTED: Final = re.compile(r"'((?:\w+\.)*[A-Z]\w*)'")
-"""A kind that is named before it is known, and so in quotes."""
+"""A type in quotes."""
 AGENTS: Final = "str | Heuristic | Callable[..., float]"
 
 INTRODUCTION: Final = """# Python API
@@ -52,7 +52,7 @@ This page is generated from the docstrings by `python -m tools.fill_docs`.
 
 @dataclass(frozen=True)
 class Chapter:
-    """Names that are read together.
+    """A chapter of the page.
 
     Attributes:
         title: its heading.
@@ -124,7 +124,7 @@ OTHERS: Final = {
 
 
 def filled(_: str) -> str:
-    """The page."""
+    """Return the page."""
     return re.sub(r"\n{3,}", "\n\n", "\n".join(_lines())).rstrip() + "\n"
 
 
@@ -142,7 +142,7 @@ def _lines() -> Iterator[str]:
 
 
 def _entry(name: str, thing: Any) -> Iterator[str]:
-    """A name of its own: its call, its docstring, and what it has."""
+    """Yield the section of a public name: its signature, its docstring and its members."""
     yield f"### `{name}`\n"
     if not inspect.isclass(thing):
         yield from _documented(f"{name}{_signature(thing)}", thing)
@@ -161,7 +161,7 @@ def _entry(name: str, thing: Any) -> Iterator[str]:
 
 
 def _call(name: str, kind: type) -> str:
-    """How an object of a class is made, where people make them."""
+    """Return the declaration of a class, and its signature if users create instances."""
     base = next((b.__name__ for b in kind.__mro__[1:] if b.__name__ in isolarium.__all__), "")
     told = f"class {name}" + (f"({base})" if base else "")
     if not hasattr(kind, "__dataclass_fields__") and not issubclass(kind, tuple):
@@ -170,7 +170,7 @@ def _call(name: str, kind: type) -> str:
 
 
 def _members(kind: type) -> Iterator[tuple[str, Any]]:
-    """What is public of a class and not inherited: properties, then methods; of an enumeration its members first."""
+    """Yield the public members that a class defines: enumeration members, properties, then methods."""
     if issubclass(kind, Enum):
         yield from ((member.name, f"`{member.value!r}`") for member in kind)
     own = {key: value for key, value in vars(kind).items() if not key.startswith("_")}
@@ -187,7 +187,7 @@ def _text(member: Any) -> str:
 
 
 def _signature(thing: Callable[..., Any]) -> str:
-    """A call as it is written, a parameter a line where it is long."""
+    """Return a signature, with one parameter per line if it is long."""
     found = inspect.signature(thing)
     taken = [one for name, one in found.parameters.items() if name != "self"]
     found = found.replace(parameters=[one for one in taken if not one.name.startswith("_")])
@@ -202,7 +202,7 @@ def _signature(thing: Callable[..., Any]) -> str:
 
 
 def _split(inside: str) -> Iterator[str]:
-    """Parameters one by one: commas within brackets do not part them."""
+    """Yield the parameters of a signature; commas within brackets do not separate them."""
     depth, begun = 0, 0
     for place, letter in enumerate(inside):
         depth += (letter in "[(") - (letter in "])")
@@ -213,7 +213,7 @@ def _split(inside: str) -> Iterator[str]:
 
 
 def _documented(call: str, thing: Any) -> Iterator[str]:
-    """A call, then the docstring: what it says, what it takes, what it raises, an example."""
+    """Yield a signature, then the parts of the docstring."""
     yield f"```python\n{call}\n```\n"
     said, parts = _parts(inspect.getdoc(thing) or "")
     yield f"{said}\n"
@@ -230,7 +230,7 @@ def _documented(call: str, thing: Any) -> Iterator[str]:
 
 
 def _parts(doc: str) -> tuple[str, dict[str, str]]:
-    """What a docstring says first, and its parts by name, each without its indent."""
+    """Return the description of a docstring, and its sections by name without indentation."""
     doc += "\n"
     parts = {name: inspect.cleandoc(f"\n{body}") for name, body in PARTS.findall(doc)}
     return _paragraphs(PARTS.sub("", doc)), parts
@@ -258,7 +258,7 @@ def _pairs(part: str) -> Iterator[tuple[str, str]]:
 
 
 def _word(name: str, thing: Any) -> Iterator[str]:
-    """A word of heuristics, in a line or two."""
+    """Yield the line of a helper function."""
     said = _parts(inspect.getdoc(thing) or "")[0].partition("\n")[0]
     if inspect.isfunction(thing):
         yield f"- `{name}({', '.join(inspect.signature(thing).parameters)})`: {said}"

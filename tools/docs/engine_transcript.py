@@ -1,4 +1,4 @@
-"""The transcript of `docs/how-to/engines.md`: a whole game of `isolarium engine` with itself, as it was said."""
+"""The transcript of `docs/how-to/engines.md`: a complete game of `isolarium engine` with itself."""
 
 import re
 import subprocess
@@ -12,13 +12,13 @@ CLOCK: Final = re.compile(r"nps \d+ time \d+")
 
 
 def filled(page: str) -> str:
-    """The page with its transcript."""
+    """Return the page with its transcript."""
     lines = "\n".join(["```", *transcript(), "```"])
     return PLACE.sub(lambda _: f"<!-- transcript -->\n{lines}\n<!-- end -->", page)
 
 
 def transcript() -> Iterator[str]:
-    """What is said, `>` to the engine and `<` by it, without what the clock decides."""
+    """Yield the lines, `>` to the engine and `<` from it, without times."""
     command = [sys.executable, "-m", "isolarium", *COMMAND]
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
@@ -44,14 +44,14 @@ def transcript() -> Iterator[str]:
 
 
 class Talk:
-    """The two ends of the line to the engine."""
+    """The pipes to and from the engine."""
 
     def __init__(self, to: IO[str], answers: IO[str]) -> None:
         self._to, self._answers = to, answers
         self.last = ""
 
     def say(self, line: str, until: str = "") -> Iterator[str]:
-        """Say a line and hear the answer, up to the line that begins as `until` does."""
+        """Send a line, and yield it and the answer up to a line that starts with `until`."""
         print(line, file=self._to, flush=True)
         yield f"> {line}"
         while until:

@@ -22,7 +22,7 @@ OF_THE_MACHINE = ("run", "report")
 
 
 def read_evidence() -> dict[str, Any]:
-    """Every study's figures, by its name."""
+    """Return every study's figures by its name."""
     return {
         path.stem: json.loads(path.read_text(encoding="utf-8"))
         for path in sorted(EVIDENCE.glob("report-*.json"))
@@ -30,7 +30,7 @@ def read_evidence() -> dict[str, Any]:
 
 
 def filled(page: str) -> str:
-    """The page with every table that it asks for."""
+    """Return the page with its tables."""
     evidence = read_evidence()
 
     def table(asked: re.Match[str]) -> str:
@@ -44,7 +44,7 @@ def filled(page: str) -> str:
 
 
 def take(folder: str) -> None:
-    """Write the evidence of a study that was played in a folder."""
+    """Write the evidence of a study from its folder."""
     isolarium = Path(sys.executable).with_name("isolarium")
     done = run([isolarium, "study", folder, "--json"], capture_output=True, text=True, check=True)
     found = json.loads(done.stdout, parse_float=lambda text: round(float(text), 5))

@@ -34,14 +34,14 @@ MATCH = {
 SIZES = ((390, 844), (820, 1180), (1440, 900))
 PATIENCE_S = 300
 IN_DARK = 1440
-"""The width at which the dark theme is taken too."""
+"""The width of the screenshots in the dark theme."""
 TIMES = re.compile(r"\bms\b|_ms$")
-"""The columns of tables that a clock decides."""
+"""Table columns with times."""
 
 
 @dataclass(frozen=True)
 class Shot:
-    """A page to take, and what to do and wait for before."""
+    """A page, and the actions before its screenshot."""
 
     name: str
     path: str
@@ -49,7 +49,7 @@ class Shot:
 
 
 def see(*texts: str) -> Callable[[Page], None]:
-    """Wait until these texts can be seen."""
+    """Wait until these texts are visible."""
 
     def wait(page: Page) -> None:
         for text in texts:
@@ -66,14 +66,14 @@ def choose_first_square(page: Page) -> None:
 
 
 def ask_for_hints(page: Page) -> None:
-    """Ask how many moves keep the win, and where."""
+    """Request the hints: how many moves keep the win, and where."""
     see("find a move that keeps it")(page)
     for _ in range(2):
         page.get_by_role("button", name="Hint").click()
 
 
 def shots(run: str, seat: str) -> list[Shot]:
-    """All that is taken: a run to watch, and a seat in a game with a friend."""
+    """Yield every page, for a run to watch and a seat in a game with a friend."""
     half = " ".join(GAME.split()[:15])
     play = f"/play?game={half}&first=person&second={USUAL.agent}"
     return [
@@ -90,7 +90,7 @@ def shots(run: str, seat: str) -> list[Shot]:
 
 @contextmanager
 def serving() -> Iterator[str]:
-    """The address of a server of our own."""
+    """Yield the address of a server of our own."""
     command = [
         str(Path(sys.executable).with_name("isolarium")),
         "serve",
@@ -112,7 +112,7 @@ def serving() -> Iterator[str]:
 
 
 def play_a_match(address: str) -> str:
-    """Play a match to its end; the run's name."""
+    """Play a match to its end and return the run's name."""
     name: str = httpx.post(f"{address}/api/runs", json=MATCH, timeout=PATIENCE_S).json()["name"]
     while httpx.get(f"{address}/api/runs/{name}", timeout=PATIENCE_S).json()["state"] == "playing":
         pass
@@ -120,7 +120,7 @@ def play_a_match(address: str) -> str:
 
 
 def play_a_friend(address: str) -> str:
-    """Open a game with a friend and play it half through; the token of the seat that is to move."""
+    """Open a game with a friend, play half of it, and return the token of the player to move."""
     wanted = {"first": "me", "clock": None}  # no clock: pictures stay the same
     opened = httpx.post(f"{address}/api/friend", json=wanted, timeout=60).json()
     line = f"{address.replace('http', 'ws', 1)}/api/friend"
@@ -136,7 +136,7 @@ def play_a_friend(address: str) -> str:
 
 
 def without_times(route: Route) -> None:
-    """Answer with a run as the server tells it, but for how long its moves took."""
+    """Return a run as the server sends it, with fixed times."""
     answer = route.fetch()
     run = answer.json()
     for table in filter(None, (run.get(name) for name in ("standings", "cross", "encounters"))):
@@ -148,7 +148,7 @@ def without_times(route: Route) -> None:
 
 
 def take(browser: Browser, address: str, shot: Shot) -> None:
-    """Take one page in every size, and at one of them in the dark."""
+    """Take one page in every size, and in one size in the dark theme."""
     schemes = [(*size, "light") for size in SIZES]
     schemes += [(*size, "dark") for size in SIZES if size[0] == IN_DARK]
     for width, height, scheme in schemes:
@@ -170,7 +170,7 @@ def take(browser: Browser, address: str, shot: Shot) -> None:
 
 
 def main() -> None:
-    """Take them all."""
+    """Take all screenshots."""
     names = ("chromium", "google-chrome", "chromium-headless-shell")
     chromium = next(filter(None, map(shutil.which, names)), None)
     if chromium is None:

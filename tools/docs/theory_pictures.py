@@ -12,12 +12,12 @@ from isolarium.solver.start_map import same_colour, start_map
 
 DARK = "#b9ac8f"
 WON = ("#a9cdf1", "#f5c48a")
-"""The players' colours, paler: who wins from a square."""
+"""The players' colours, paler, for the winner from a square."""
 INK = "#3a3d44"
 
 
 def drawings() -> dict[str, str]:
-    """All of them, as SVG by the name of their file."""
+    """Return all pictures as SVG by file name."""
     return {
         "theory-stealer.svg": role("7/7/2A4/3B3/7/7/7 a"),
         "theory-runner.svg": role("7/7/2AB3/7/7/7/7 a"),
@@ -30,7 +30,7 @@ def drawings() -> dict[str, str]:
 
 
 def role(text: str) -> str:
-    """A position on a chessboard: where either may go, and the squares that both may."""
+    """Return a position on a chessboard with both players' targets, and the squares that both can reach."""
     position = parse_position(text)
     board = position.board
     assert position.mover is not None
@@ -45,7 +45,7 @@ def role(text: str) -> str:
 
 
 def starts_from(first: str) -> str:
-    """Who wins from every square that the second player may take, the first being on one: exceptions ringed."""
+    """Return who wins for each square of the second player, for one square of the first; exceptions ringed."""
     board = Board(7, 7)
     known, stands = start_map(board), parse_square(first, board)
     assert known is not None
@@ -57,7 +57,7 @@ def starts_from(first: str) -> str:
 
 
 def answered(text: str, line: str) -> str:
-    """A position with the moves that follow, each player's way drawn."""
+    """Return a position with the moves that follow, as lines for each player."""
     position = parse_position(text)
     board = position.board
     ways: dict[Player, list[Square]] = {
@@ -73,7 +73,7 @@ def answered(text: str, line: str) -> str:
 
 
 def under(drawing: str, shapes: Iterable[str]) -> str:
-    """The drawing with shapes on its squares, below everything that stands there."""
+    """Return the drawing with shapes below the pieces."""
     lines = drawing.split("\n")
     cells = [place for place, line in enumerate(lines) if line.startswith('<rect x="')]
     at = next(place for place in cells if place + 1 not in cells) + 1
@@ -81,23 +81,23 @@ def under(drawing: str, shapes: Iterable[str]) -> str:
 
 
 def over(drawing: str, shapes: Iterable[str]) -> str:
-    """The drawing with shapes above everything."""
+    """Return the drawing with shapes above everything."""
     return "\n".join([*drawing.split("\n")[:-1], *shapes, "</svg>"])
 
 
 def cell(square: Square, colour: str) -> str:
-    """A square in a colour."""
+    """Return a coloured square."""
     x, y = LABELS + square.col * CELL + GAP / 2, LABELS + square.row * CELL + GAP / 2
     return f'<rect x="{x:g}" y="{y:g}" width="{CELL - GAP:g}" height="{CELL - GAP:g}" fill="{colour}"/>'
 
 
 def centre(square: Square) -> tuple[float, float]:
-    """The middle of a square."""
+    """Return the centre of a square."""
     return LABELS + (square.col + 0.5) * CELL, LABELS + (square.row + 0.5) * CELL
 
 
 def dots(squares: Iterable[Square], player: Player) -> Iterator[str]:
-    """Small squares where the player not to move could go."""
+    """Yield small squares on the targets of the player not to move."""
     for square in squares:
         x, y = centre(square)
         yield (
@@ -107,7 +107,7 @@ def dots(squares: Iterable[Square], player: Player) -> Iterator[str]:
 
 
 def rings(board: Board, mask: int) -> Iterator[str]:
-    """Rings around squares."""
+    """Yield rings around squares."""
     for square in board.squares_in(mask):
         x, y = centre(square)
         yield (
@@ -117,7 +117,7 @@ def rings(board: Board, mask: int) -> Iterator[str]:
 
 
 def arrows(way: list[Square], player: Player) -> Iterator[str]:
-    """A player's moves: lines from square to square, with the number of each where it ends."""
+    """Yield a player's moves as lines with a number at each end."""
     colour = PLAYER_COLOURS[player]
     for number, (start, end) in enumerate(pairwise(way), start=1):
         (x0, y0), (x1, y1) = centre(start), centre(end)

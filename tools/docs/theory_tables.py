@@ -62,12 +62,12 @@ def boards() -> Iterator[str]:
 
 
 def survey_path(board: Board) -> Path:
-    """Where the evidence of a board that takes hours is."""
+    """Return the path of a large board's evidence."""
     return EVIDENCE / f"starts-{board}.jsonl"
 
 
 def surveys() -> Iterator[str]:
-    """What is solved of the boards that take hours, the largest first."""
+    """Yield the surveys of large boards, the largest first."""
     boards = [parse_board(path.stem.partition("-")[2]) for path in EVIDENCE.glob("starts-*.jsonl")]
     for number, board in enumerate(sorted(boards, key=lambda board: -board.size)):
         yield from ([""] if number else [])
@@ -75,7 +75,7 @@ def surveys() -> Iterator[str]:
 
 
 def survey(board: Board) -> Iterator[str]:
-    """What is solved of a board, and what the rest is likely to take."""
+    """Yield the solved part of a board, and the expected cost of the rest."""
     found = summarize_survey(board, read_survey(survey_path(board), board))
     mirrors = [upset.mirror for upset in found.exceptions]
     left, mean = found.starts - found.solved, found.nodes / found.solved
@@ -150,5 +150,5 @@ def oracle_cells(said: dict[str, Any]) -> Sequence[str]:
 
 
 def row(*cells: str) -> str:
-    """A row of a Markdown table."""
+    """Return a row of a Markdown table."""
     return f"| {' | '.join(cells)} |"

@@ -1,4 +1,4 @@
-"""The parts of `record_outputs.py`: cases, how they are run, and how what they say is made comparable.
+"""The parts of `record_outputs.py`: reading cases, running them, and normalising their outputs.
 
 Nothing here imports Isolarium: a recording of any checkout is made from any other.
 """

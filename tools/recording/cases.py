@@ -1,4 +1,4 @@
-"""Cases as the files of `recorded_cases` have them.
+"""The cases in the files of `recorded_cases`.
 
 A file is a group of cases. A case is the steps that it consists of: one text, a list of them, or a table with `run`
 and whatever else they need:
@@ -45,7 +45,7 @@ FILES: Final = FOLDER / "files"
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One thing that is done; its fields are the keys of a step's table."""
+    """A step of a case; its fields are the keys of its table."""
 
     do: str
     input: str = ""
@@ -78,7 +78,7 @@ class Case:
 
 
 def read_cases(only: Sequence[str] = ()) -> list[Case]:
-    """Every case, or those whose names match one of the patterns."""
+    """Return every case, or those whose names match one of the patterns."""
     found = [case for path in sorted(FOLDER.glob("*.toml")) for case in _cases_of(path)]
     return [case for case in found if not only or any(fnmatch(case.name, one) for one in only)]
 
@@ -98,7 +98,7 @@ def _step(found: str | dict[str, Any]) -> Step:
 
 
 def set_stage(case: Case, folder: Path) -> None:
-    """Put the files into the folder that a case begins with."""
+    """Create the files of a case in its folder."""
     for name in case.copy:
         _write(folder / name, (FILES / name).read_text(encoding="utf-8"))
     for name, text in case.files.items():

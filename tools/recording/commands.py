@@ -1,4 +1,4 @@
-"""Commands, in pipes or in a terminal: what they print, and how they end."""
+"""Runs commands in pipes or in a terminal, and captures their output and exit status."""
 
 import os
 import signal
@@ -15,7 +15,7 @@ from tools.recording.cases import Step
 from tools.recording.screen import Screen
 
 STEP_S: Final = 240.0
-"""What a step may take; the first time code has to be compiled."""
+"""The time limit of a step; at first, code has to be compiled."""
 PROMPT: Final = "> "
 LISTENING_S: Final = 1.0
 """A signal between a prompt and the reading of its answer would be noticed with the next answer only."""
@@ -23,7 +23,7 @@ LISTENING_S: Final = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """How a command ended.
+    """The result of a command.
 
     Attributes:
         status: its exit status, or what happened instead.
@@ -41,7 +41,7 @@ class Ended:
 def run_in_pipes(
     words: Sequence[str], step: Step, folder: Path, environment: Mapping[str, str]
 ) -> Ended:
-    """Run a command to its end, its output in pipes."""
+    """Run a command with its output in pipes."""
     with subprocess.Popen(
         words,
         cwd=folder,
@@ -64,7 +64,7 @@ def run_in_pipes(
 def run_in_terminal(
     words: Sequence[str], step: Step, folder: Path, environment: Mapping[str, str]
 ) -> Ended:
-    """Run a command as a person does; what is shown at the end, colours included."""
+    """Run a command in a terminal and return the screen at the end, with colours."""
     rows, columns = map(int, step.terminal.split("x"))
     process = pexpect.spawn(
         words[0],
@@ -84,7 +84,7 @@ def run_in_terminal(
 
 
 def _shown(process: "pexpect.spawn[str]", step: Step) -> str:
-    """Type what a step types; what is on the screen once the command has ended."""
+    """Type the input of a step and return the screen after the command has exited."""
     screen = Screen()
     for entry in step.type:
         awaited, typed = (PROMPT, entry) if isinstance(entry, str) else entry

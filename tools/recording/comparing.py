@@ -1,4 +1,4 @@
-"""Two recordings side by side: which cases differ, and how."""
+"""Compares two recordings."""
 
 from collections.abc import Iterator
 from difflib import unified_diff
@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Final
 
 WIDTH: Final = 200
-"""What is shown of a line; the files have all of it."""
+"""Lines are truncated to this length; the files have all of it."""
 
 
 def case_files(recording: Path) -> dict[str, dict[str, Path]]:
-    """The files of each case by their names within the recording."""
+    """Return the files of each case by their names within the recording."""
     found: dict[str, dict[str, Path]] = {}
     for path in sorted(recording.rglob("*")):
         if path.is_file():
@@ -21,7 +21,7 @@ def case_files(recording: Path) -> dict[str, dict[str, Path]]:
 
 
 def compare(before: Path, after: Path, lines: int) -> Iterator[str]:
-    """For each case that differs its name and the first lines of its differences; then a count."""
+    """Yield the name and first differences of each case that differs, then a count."""
     old, new = case_files(before), case_files(after)
     missing, added = sorted(old.keys() - new.keys()), sorted(new.keys() - old.keys())
     differing = 0

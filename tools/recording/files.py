@@ -1,4 +1,4 @@
-"""The files that a step made, changed or removed, each in a form that can be read and compared."""
+"""The files that a step created, changed or removed, in a readable, comparable form."""
 
 import json
 import shutil
@@ -19,11 +19,11 @@ SILENT: Final = ("-wal", "-shm", ".pyc")
 PNG_HEAD: Final = b"\x89PNG\r\n\x1a\n"
 
 State = dict[Path, tuple[int, int, int]]
-"""The files of a folder with what tells that one was written."""
+"""The files of a folder, with the facts that change when a file is written."""
 
 
 def state_of(folder: Path) -> State:
-    """The files that are there now."""
+    """Return the current files."""
     found = {}
     for path in sorted(folder.rglob("*")):
         if path.is_file() and not path.name.endswith(SILENT):
@@ -33,7 +33,7 @@ def state_of(folder: Path) -> State:
 
 
 def differences(before: State, after: State) -> Iterator[tuple[str, Path]]:
-    """What happened to each file between two states: `made`, `changed` or `removed`."""
+    """Return the change of each file between two states: `made`, `changed` or `removed`."""
     for path in sorted(before.keys() | after.keys()):
         if path not in before:
             yield "made", path
@@ -44,7 +44,7 @@ def differences(before: State, after: State) -> Iterator[tuple[str, Path]]:
 
 
 def content(path: Path, normaliser: Normaliser) -> str:
-    """What is in a file, as text."""
+    """Return the content of a file as text."""
     data = path.read_bytes()
     if path.name.endswith(UNTOLD):
         return ""
@@ -61,7 +61,7 @@ def content(path: Path, normaliser: Normaliser) -> str:
 
 
 def text_of(text: str, ending: str, normaliser: Normaliser) -> str:
-    """A text by the ending that its file has."""
+    """Return a text, formatted by its file's extension."""
     if ending == ".html":
         return normaliser.page(text, digest)
     if ending == ".svg":
@@ -74,7 +74,7 @@ def text_of(text: str, ending: str, normaliser: Normaliser) -> str:
 
 
 def digest(data: bytes | str) -> str:
-    """A few letters that tell contents apart."""
+    """Return a short digest of a content."""
     data = data.encode() if isinstance(data, str) else data
     return f"sha256 {sha256(data).hexdigest()[:16]}"
 
@@ -90,7 +90,7 @@ def _bytes(data: bytes) -> str:
 
 
 def _database(path: Path, normaliser: Normaliser) -> str:
-    """Every table with every row; a copy is read, so that looking changes nothing."""
+    """Return every table with every row, read from a copy so that nothing changes."""
     with TemporaryDirectory() as folder:
         for file in path.parent.glob(f"{path.name}*"):
             shutil.copy(file, folder)
@@ -117,7 +117,7 @@ def _row(heads: list[str], row: tuple[object, ...], normaliser: Normaliser) -> s
 
 
 def _unpacked(value: object) -> object:
-    """A list that a column holds as JSON is a list."""
+    """Return a value, with a JSON list parsed."""
     if isinstance(value, str) and value.startswith("["):
         return json.loads(value)
     return value

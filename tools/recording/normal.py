@@ -1,4 +1,4 @@
-"""Makes two recordings of equal behaviour equal: what may differ between them is replaced by a word.
+"""Makes two recordings of equal behaviour equal: values that may differ are replaced by a word.
 
 Times become T, dates DATE and WHEN, rates R, paths the names that a case gives them. Numbers in JSON are rounded to
 twelve digits, so that another order of float additions makes no difference.
@@ -14,10 +14,10 @@ from typing import Any, Final
 
 DIGITS: Final = 12
 WIDTH: Final = 110
-"""How long a line of JSON may get before its parts stand on lines of their own."""
+"""Longer JSON is split into lines."""
 
 _UNSEEN: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
-"""Control characters, for which `diff` would take a text to be none."""
+"""Control characters that make `diff` treat a text as binary."""
 _NUMBER: Final = r"\d[\d,]*(?:\.\d+)?"
 
 PATTERNS: Final = tuple(
@@ -59,7 +59,7 @@ TIMED_NOTICES: Final = re.compile(
         )
     )
 )
-"""Lines on stderr that are there only where something takes long; cases that are about them keep them."""
+"""Lines on stderr that appear only if something takes long; cases that test them keep them."""
 
 TIMES: Final = frozenset(
     (
@@ -70,11 +70,11 @@ TIMES: Final = frozenset(
 """Keys of JSON objects, and columns of CSV files, whose numbers and facts differ from run to run."""
 MS_COLUMN: Final = "ms a move"
 LOADING: Final = ": loading (what is new is compiled first)"
-"""What is said at once, and again where it takes long."""
+"""Lines that are printed at once, and again if something takes long."""
 
 
 class Normaliser:
-    """Replaces what may differ.
+    """Replaces values that may differ.
 
     Args:
         names: what to call each text that is this machine's or this recording's, such as a path.
@@ -93,7 +93,7 @@ class Normaliser:
         self._replaced = [(re.compile(pattern, re.MULTILINE), word) for pattern, word in replaced]
 
     def text(self, text: str) -> str:
-        """A text of any kind."""
+        """Return a text, normalised."""
         for name, word in self._names:
             text = text.replace(name, word)
         for pattern, word in (*PATTERNS, *self._replaced):
@@ -101,7 +101,7 @@ class Normaliser:
         return _UNSEEN.sub(lambda found: f"\\x{ord(found[0]):02x}", text)
 
     def output(self, text: str) -> str:
-        """What a command printed, of whatever form that is."""
+        """Return the output of a command, normalised by its form."""
         for form in (self._as_json, self._as_json_lines, self._as_csv):
             found = form(text)
             if found is not None:
@@ -109,7 +109,7 @@ class Normaliser:
         return self.text(_without_times(text))
 
     def facts(self, value: Any, key: str = "") -> Any:
-        """A value of JSON."""
+        """Return a JSON value, normalised."""
         if isinstance(value, dict):
             return {self.text(name): self.facts(item, name) for name, item in _table(value)}
         if isinstance(value, list):
@@ -138,7 +138,7 @@ class Normaliser:
         return f"(JSON, an object a line)\n{lines}\n"
 
     def _as_csv(self, text: str) -> str | None:
-        """A table with a column of times; tables without are texts like any other."""
+        """Return a table without its column of times; other tables are treated as text."""
         head = text.partition("\n")[0].split(",")
         if len(head) < 2 or TIMES.isdisjoint(head):
             return None
@@ -156,7 +156,7 @@ class Normaliser:
         }
 
     def page(self, text: str, digest: Callable[[str], str]) -> str:
-        """A page of HTML: times in its tables blurred, its drawings as a digest, a tag a line."""
+        """Return a page of HTML without times, with drawings as digests and one tag per line."""
         text = re.sub(
             r"<table.*?</table>", lambda found: _html_without_times(found[0]), text, flags=re.DOTALL
         )
@@ -169,12 +169,12 @@ class Normaliser:
         return re.sub(r"(</(?:li|p|tr|td|th|h\d|dd|div|option)>)(?=<)", r"\1\n", text)
 
     def drawing(self, text: str) -> str:
-        """A picture in SVG, a tag a line."""
+        """Return an SVG picture with one tag per line."""
         return self.text(text.replace("><", ">\n<"))
 
 
 def without_notices(text: str) -> str:
-    """What was shown to a person, without what depends on how long things take."""
+    """Return the screen of a terminal without anything that depends on time."""
     lines = text.splitlines(keepends=True)
     kept = [line for line in lines if not TIMED_NOTICES.fullmatch(line.rstrip("\n"))]
     return "".join(
@@ -183,13 +183,13 @@ def without_notices(text: str) -> str:
 
 
 def _without_times(text: str) -> str:
-    """A text whose tables, laid out in columns or in Markdown, may have a column of times."""
+    """Return a text without the columns of times in its tables."""
     table = re.compile(rf"^.*(?:  |\| ){MS_COLUMN}.*\n(?:.+\n?)*", re.MULTILINE)
     return table.sub(lambda found: "\n".join(_rows_without_times(found[0].split("\n"))), text)
 
 
 def _rows_without_times(rows: Sequence[str]) -> Iterator[str]:
-    """The lines of a table, its heading the first."""
+    """Yield the lines of a table, starting with its heading."""
     head = rows[0]
     end = head.index(MS_COLUMN) + len(MS_COLUMN)
     for row in rows:
@@ -204,7 +204,7 @@ def _rows_without_times(rows: Sequence[str]) -> Iterator[str]:
 
 
 def _table(value: dict[str, Any]) -> Iterable[tuple[str, Any]]:
-    """The parts of an object; where it is a table with a column of times, without those."""
+    """Return the parts of an object, without a table's column of times."""
     columns = value.get("columns")
     if not isinstance(columns, list) or MS_COLUMN not in columns:
         return value.items()
@@ -218,7 +218,7 @@ def _blurred(cell: str) -> str:
 
 
 def _html_without_times(table: str) -> str:
-    """An HTML table without what stands in its column of times."""
+    """Return an HTML table without the values of its column of times."""
     heads = re.findall(r"<th[^>]*>(.*?)</th>", table.partition("</thead>")[0], re.DOTALL)
     if MS_COLUMN not in heads:
         return table
@@ -243,7 +243,7 @@ def _loaded(text: str) -> Any:
 
 
 def _layout(text: str, found: Any) -> str:
-    """How JSON was written, which reading it would hide."""
+    """Return the formatting of JSON, which parsing would hide."""
     line = text.rstrip("\n")
     for told, written in (
         ("JSON on a line", json.dumps(found)),
@@ -256,7 +256,7 @@ def _layout(text: str, found: Any) -> str:
 
 
 def laid_out(value: Any, indent: int = 0) -> str:
-    """JSON for people: short things on a line, long ones with a part a line."""
+    """Return readable JSON: short values on one line, long ones with one part per line."""
     short = json.dumps(value, ensure_ascii=False)
     if not isinstance(value, dict | list) or not value or len(short) + indent <= WIDTH:
         return short

@@ -1,4 +1,4 @@
-"""Runs a case in a folder of its own, and writes down what it does."""
+"""Runs a case in a folder of its own and records its outputs."""
 
 import os
 import re
@@ -23,13 +23,13 @@ from tools.recording.normal import Normaliser, without_notices
 from tools.recording.serving import Server
 
 MOST_LINES: Final = 80
-"""A file with more lines is written beside the case, under its own name."""
+"""Longer files are written beside the case, under their own names."""
 _REPEATED: Final = re.compile(r"<<(.+?)\*(\d+)>>", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What is recorded.
+    """The installation that is recorded.
 
     Attributes:
         isolarium: the command.
@@ -45,7 +45,7 @@ class Subject:
 
 
 def subject_at(isolarium: Path, cache: Path) -> Subject:
-    """The checkout that a command belongs to."""
+    """Return the checkout that a command belongs to."""
     isolarium = isolarium.absolute()
     python = isolarium.with_name("python")
     where = "import isolarium, pathlib; print(pathlib.Path(isolarium.__file__).parents[1])"
@@ -55,7 +55,7 @@ def subject_at(isolarium: Path, cache: Path) -> Subject:
 
 
 def record_case(case: Case, subject: Subject, out: Path) -> float:
-    """Run a case and write `out/NAME.txt`, and its large files into `out/NAME`; the seconds it took."""
+    """Run a case, write `out/NAME.txt` and large files in `out/NAME`, and return the seconds it took."""
     began = time.monotonic()
     # A shell that starts us in the background has us ignore Ctrl-C, and so would all that we start.
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -78,7 +78,7 @@ def record_case(case: Case, subject: Subject, out: Path) -> float:
 
 
 class _CaseRun:
-    """A case under way."""
+    """A running case."""
 
     def __init__(
         self, case: Case, subject: Subject, folders: Mapping[str, Path], place: Path
@@ -102,7 +102,7 @@ class _CaseRun:
         self._served: State = {}
 
     def told(self) -> Iterator[str]:
-        """Everything that is to be written down, line by line or in larger pieces."""
+        """Yield everything to record, in lines or larger pieces."""
         try:
             for step in self._case.run:
                 yield from self._step(step)
@@ -172,7 +172,7 @@ class _CaseRun:
             yield from self._file(what, path)
 
     def _variables(self, step: Step) -> dict[str, str]:
-        """The variables of a step; an empty one is none."""
+        """Return the environment variables of a step; empty ones are removed."""
         chosen = {**self._environment, **self._case.env, **step.env}
         for folder, path in self._folders.items():
             chosen = {
@@ -230,5 +230,5 @@ class _CaseRun:
 
 
 def _whole(text: str) -> str:
-    """A text that ends with its last line, or says that it does not."""
+    """Return a text that ends with a newline, or with a note that it lacks one."""
     return text if text.endswith("\n") or not text else f"{text}\n(no line end)\n"

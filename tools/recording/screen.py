@@ -1,4 +1,4 @@
-"""A terminal that remembers everything it was shown, so that what a person sees at the end can be read.
+"""A terminal that keeps everything it displays, so that the final screen can be read.
 
 Progress displays write over themselves as often as time allows; what is left when they have gone does not depend on it.
 """
@@ -9,11 +9,11 @@ from typing import Final
 _SEQUENCE: Final = re.compile(r"\x1b\[([?0-9;]*)([A-Za-z])|\x1b[()][A-Z0-9]|\x1b[=>]")
 
 Cell = tuple[str, str]
-"""A letter and its style."""
+"""A character and its style."""
 
 
 class Screen:
-    """What is left on a terminal without end."""
+    """The content of a terminal of unlimited height."""
 
     def __init__(self) -> None:
         self._rows: list[list[Cell]] = [[]]
@@ -21,7 +21,7 @@ class Screen:
         self._style = ""
 
     def show(self, text: str) -> None:
-        """Take in what a program wrote."""
+        """Process the output of a program."""
         place = 0
         while place < len(text):
             found = _SEQUENCE.match(text, place)
@@ -34,7 +34,7 @@ class Screen:
                 place += 1
 
     def text(self) -> str:
-        """Every line, with the style in angle quotes wherever it changes."""
+        """Return every line, with the style in angle quotes where it changes."""
         return "\n".join(map(_line, self._rows)).rstrip("\n") + "\n"
 
     def _obey(self, numbers: str, order: str) -> None:

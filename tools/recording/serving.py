@@ -1,4 +1,4 @@
-"""`isolarium serve`, and what it answers over HTTP and WebSocket."""
+"""Runs `isolarium serve` and records its answers over HTTP and WebSocket."""
 
 import json
 import os
@@ -22,13 +22,13 @@ from tools.recording.normal import Normaliser, laid_out
 
 UNTOLD_HEADERS: Final = ("date", "content-length")
 PASSED_OVER: Final = ("queued", "thinking")
-"""Kinds of messages whose number depends on how quick things are."""
+"""Kinds of messages whose number depends on speed."""
 WRITTEN: Final = {"text/html": ".html", "image/svg+xml": ".svg", "text/markdown": ".md"}
 AGAIN_S: Final = 0.2
 
 
 class Server:
-    """A server that runs.
+    """A running server.
 
     Attributes:
         port: where it listens.
@@ -54,7 +54,7 @@ class Server:
         self._usual: dict[str, str] = {}
 
     def end(self) -> Ended:
-        """End it with Ctrl-C."""
+        """Stop the server with Ctrl-C."""
         self._process.send_signal(signal.SIGINT)
         try:
             stdout, _ = self._process.communicate(timeout=30)
@@ -69,7 +69,7 @@ class Server:
     # HTTP
 
     def ask(self, step: Step, normaliser: Normaliser) -> str:
-        """What is answered to a request: its status, its headers where they are not the usual ones, and its body."""
+        """Return the answer to a request: status, unusual headers, and body."""
         give_up = time.monotonic() + STEP_S
         while True:
             answer, body = self._request(step)
@@ -113,7 +113,7 @@ class Server:
     # WebSockets
 
     def talk(self, step: Step, normaliser: Normaliser) -> str:
-        """What is heard over a WebSocket, from its beginning to its end or ours."""
+        """Return the messages of a WebSocket until either side closes it."""
         path = step.do.split(" ", 1)[1]
         headers = dict(step.headers)
         origin: Any = headers.pop("Origin", None)
@@ -139,13 +139,13 @@ class Server:
 
 
 def _is_there(awaited: str, body: bytes) -> bool:
-    """Whether a text is in an answer; one with an exclamation mark before it, whether it is not."""
+    """Return whether an answer contains a text; with a leading exclamation mark, whether it does not."""
     text = body.decode("utf-8", "replace")
     return awaited[1:] not in text if awaited.startswith("!") else awaited in text
 
 
 def _heard(connection: ClientConnection, kinds: Sequence[str], normaliser: Normaliser) -> list[str]:
-    """The messages up to one of these kinds."""
+    """Yield the messages up to one of these kinds."""
     lines = []
     while True:
         message = json.loads(connection.recv(timeout=STEP_S))
