@@ -1,7 +1,8 @@
 """The form that the help of every command has, read from its function's docstring and parameters.
 
 Conventions: summaries are imperative; arguments and options that take a value are described by a noun phrase, flags by
-an imperative. Units, defaults and ranges are always stated. `docs/reference/commands.md` is generated from the same definitions.
+an imperative. Units, defaults and ranges are always stated. `docs/reference/commands.md` is generated from the same
+definitions.
 """
 
 import re
