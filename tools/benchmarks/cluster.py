@@ -1,4 +1,4 @@
-"""What a cluster costs: games a second compared with processes, and how much one coordinator can take in.
+"""Measure a cluster: games a second compared with processes, and the throughput of one coordinator.
 
 The ceilings are measured with games that take no time: workers return prepared lines, of some 40 moves. They are for a
 core that the process has to itself, by the processor time that it takes.
@@ -39,7 +39,7 @@ AGENTS = ("alphabeta:improved@nodes=1000", "alphabeta:open@nodes=1000")
 
 
 def main() -> None:
-    """Print all of it."""
+    """Print all measurements."""
     with closing(Cluster(f"local:{WORKERS}")) as cluster:
         _compare(cluster)
     alone = (_small_batches(_Empty()), _ceilings(20_000, _Empty()))
@@ -81,13 +81,13 @@ def _print_ceilings(names: list[str], in_small: list[float], in_large: list[floa
 
 
 def _small_batches(cluster: Any, *others: int | None) -> list[float]:
-    """Return what `_ceilings` does, in batches of a pair."""
+    """Return the result of `_ceilings` for batches of one pair."""
     with patch.object(schedule, "MOST_PAIRS", 1):
         return _ceilings(1000, cluster, *others)
 
 
 def _ceilings(pairs: int, cluster: Any, *others: int | None) -> list[float]:
-    """Return the games that a second of processor time is enough for: of this process, and of others."""
+    """Return the games per second of processor time: of this process, and of others."""
     plan = match_plan(*AGENTS, Conditions(pairs=pairs))
     for opening in plan.openings_in_order():
         _line(plan.board, str(opening))
@@ -100,7 +100,7 @@ def _ceilings(pairs: int, cluster: Any, *others: int | None) -> list[float]:
 
 
 def _rate(plan: Plan, cluster: Any) -> tuple[float, float]:
-    """Games a second since the first began, and bytes a game in the record."""
+    """Return games a second, and bytes per game in the database."""
     last = list[Progress]()
     with TemporaryDirectory() as folder:
         run = Path(folder) / "run"
@@ -135,11 +135,11 @@ class _Empty:
         return told
 
     def stop(self) -> None:
-        """End nothing."""
+        """Do nothing."""
 
 
 def _empty_workers(address: str) -> None:
-    """Have the workers of a real cluster return prepared games from now on."""
+    """Make the workers of a real cluster return prepared games."""
 
     def empty() -> None:
         from tools.benchmarks import cluster as here  # a worker's main module is another

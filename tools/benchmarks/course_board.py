@@ -1,4 +1,4 @@
-"""The modules that a course's agents import: how long a board takes to answer, and a plain alpha-beta's nodes a second.
+"""Measure the modules that course agents import: calls of a board, and a plain alpha-beta's nodes a second.
 
 The course's own Board lets alpha-beta with `improved` visit 50 to 75 thousand nodes a second.
 """
@@ -25,7 +25,7 @@ CALLS = 20_000
 
 
 class Search:
-    """Alpha-beta without a clock; it counts the positions that it enters, the root and leaves included."""
+    """Alpha-beta without a clock; counts the positions it enters, including the root and the leaves."""
 
     def __init__(self) -> None:
         self.nodes = 0
@@ -76,7 +76,7 @@ def show(what: str, function: Callable[[], Any]) -> None:
 
 
 def main() -> None:
-    """Print a line for each thing measured."""
+    """Print a line for each measurement."""
     games = [make_board(Board, parse_position(line), "first", "second") for line in POSITIONS]
     for game in games:
         moves = game.get_legal_moves()

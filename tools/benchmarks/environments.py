@@ -1,4 +1,4 @@
-"""How many steps a second the environments make, and what the truth about a position costs.
+"""Measure the environments' steps a second, and the cost of exact values.
 
     python -m tools.benchmarks.environments [ROUNDS]
 
@@ -24,7 +24,7 @@ from isolarium.solver.exact_value import ExactValues
 BOARDS = ("5x5", "7x7", "9x11", "13x13")
 GAMES = 4096
 STEPS = 4_000_000
-"""Of each core in a round."""
+"""The steps of each core in a round."""
 SINGLE_STEPS = 2_000
 TOLD_GAMES = 20
 
@@ -58,7 +58,7 @@ def main() -> None:
 
 
 def played(env: BatchEnv) -> float:
-    """Make the steps of a round; steps a second of CPU time."""
+    """Make the steps of a round; return steps a second of CPU time."""
     began = thread_time()
     for _ in range(STEPS // GAMES):
         env.step(env.sample())
@@ -66,7 +66,7 @@ def played(env: BatchEnv) -> float:
 
 
 def on_two_cores(pair: tuple[BatchEnv, BatchEnv], by_the_clock: bool = False) -> float:
-    """Steps a second of two threads together."""
+    """Return the steps a second of two threads together."""
     with ThreadPoolExecutor(2) as threads:
         list(threads.map(lambda env: env.sample(), pair))  # both threads are there
         began = perf_counter()
@@ -75,7 +75,7 @@ def on_two_cores(pair: tuple[BatchEnv, BatchEnv], by_the_clock: bool = False) ->
 
 
 def one_game() -> float:
-    """Steps a second of CPU time of the environment of PettingZoo, with its observations and masks."""
+    """Return the PettingZoo environment's steps a second of CPU time, with observations and masks."""
     env, random = isolarium_v0.env("7x7"), np.random.default_rng(1)
     env.reset()
     began = thread_time()
@@ -89,7 +89,7 @@ def one_game() -> float:
 
 
 def truth(board: str) -> None:
-    """Print the CPU time that it takes to know the values of all moves."""
+    """Print the CPU time for the exact values of all moves."""
     env, known = BatchEnv(board, TOLD_GAMES, seed=1), ExactValues()
     times, unknown, going = [], 0, set(range(TOLD_GAMES))
     while going:

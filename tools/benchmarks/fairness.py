@@ -1,4 +1,4 @@
-"""Measures how fair a server is: fifty people at play beside those who ask for as much as they can get.
+"""Measure the fairness of a server: fifty players beside clients that request as much as they can.
 
     python -m tools.benchmarks.fairness [--people 50] [--seconds 20] [--agent alphabeta:improved@nodes=8000]
 
@@ -28,7 +28,7 @@ SHARED = "127.0.3.1"
 
 
 async def socket_of_an_abuser(address: str, source: str, agent: str) -> None:
-    """Ask for searches, several at once, for ever."""
+    """Request searches, several at once, forever."""
     async with connect(f"{address}/api/think", local_addr=(source, 0)) as line:
 
         async def ask(number: int) -> None:
@@ -46,7 +46,7 @@ async def socket_of_an_abuser(address: str, source: str, agent: str) -> None:
 
 
 async def abuser(address: str, source: str, agent: str) -> None:
-    """All connections of one."""
+    """Open all connections of one abuser."""
     with suppress(OSError, WebSocketException):
         await asyncio.gather(*(socket_of_an_abuser(address, source, agent) for _ in range(SOCKETS)))
 
@@ -57,7 +57,7 @@ async def measured(
     sources: Sequence[str],
     abuse: Sequence[tuple[str, str]],
 ) -> list[float]:
-    """The times of the answers to people at these addresses, in order, beside abusers with an address and an agent."""
+    """Return the sorted response times of players at these addresses, beside abusers with an address and an agent."""
     abusers = [asyncio.create_task(abuser(address, *one)) for one in abuse]
     await asyncio.sleep(1 if abuse else 0)
     until = time.monotonic() + arguments.seconds

@@ -1,4 +1,4 @@
-"""Measures what a visitor waits for: bytes and milliseconds to a board that can be used, and the server's end.
+"""Measure what a visitor waits for: bytes and milliseconds to a usable board, and the server's shutdown.
 
 python -m tools.benchmarks.first_load [VISITS]
 """
@@ -41,7 +41,7 @@ def visit(browser: Browser, address: str, usable: str) -> tuple[int, float]:
 
 
 def main(visits: int) -> None:
-    """Visit every page so often, then end the server."""
+    """Visit every page several times, then stop the server."""
     print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}; {visits} visits a page")
     with tempfile.TemporaryDirectory() as folder:
         runs = Path(folder)

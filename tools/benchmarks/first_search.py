@@ -1,4 +1,4 @@
-"""How long a new process takes to the end of its first search, once its code is in the cache of compiled code."""
+"""Measure how long a new process takes to finish its first search, with its code in the cache."""
 
 import subprocess
 import sys
@@ -15,7 +15,7 @@ RUNS = 7
 
 
 def main() -> None:
-    """Print the median and the worst of a few processes, by the clock on the wall and by their own time."""
+    """Print the median and the worst of a few processes, in wall-clock and processor time."""
     run_once()  # fills the cache
     wall, own = map(sorted, zip(*(run_once() for _ in range(RUNS)), strict=True))
     print(
@@ -25,14 +25,14 @@ def main() -> None:
 
 
 def run_once() -> tuple[float, float]:
-    """The seconds from starting a process to its end, one search later, and those it was at work."""
+    """Return the wall-clock and processor seconds of a process with one search."""
     began, own_began = perf_counter(), children_time()
     subprocess.run([sys.executable, "-c", SEARCH], check=True, capture_output=True)
     return perf_counter() - began, children_time() - own_began
 
 
 def children_time() -> float:
-    """The processor time of all processes that were started here and have ended."""
+    """Return the processor time of all finished child processes."""
     used = getrusage(RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 

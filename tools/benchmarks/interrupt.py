@@ -1,4 +1,4 @@
-"""How soon Ctrl-C ends a long search and the best move so far is on the screen.
+"""Measure how soon Ctrl-C ends a long search and the best move is printed.
 
 Runs `isolarium analyze` in a terminal of its own, waits until it says that it is searching, presses Ctrl-C, and takes
 the time until the answer appears. Needs an otherwise idle machine.
@@ -23,7 +23,7 @@ TIMES = 10
 
 
 def main() -> None:
-    """Print the median and the longest of some times for each kind of search."""
+    """Print the median and the longest time for each kind of search."""
     print(f"From Ctrl-C to the best move so far, {TIMES} times each, ms")
     print(f"{'':<26} median   longest")
     for name, agent in AGENTS.items():
@@ -32,7 +32,7 @@ def main() -> None:
 
 
 def reaction_ms(agent: str) -> float:
-    """The time from the key to the answer."""
+    """Return the time from the key to the answer."""
     terminal = pexpect.spawn(
         COMMAND, ["analyze", "9x11", "--agent", agent], encoding="utf-8", timeout=120
     )

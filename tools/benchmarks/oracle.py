@@ -1,4 +1,4 @@
-"""How long the oracle takes for a move on 7x7, on positions spread evenly over the plies of its games.
+"""Measure the oracle's time per move on 7x7, on positions spread evenly over the plies of its games.
 
     python -m tools.benchmarks.oracle [GAMES]
 
@@ -64,7 +64,7 @@ def shown(name: str, times: Sequence[float]) -> None:
 
 
 def asked(openings: int) -> dict[int, list[Position]]:
-    """The positions in which the oracle was to move, by the moves that were made after the placements."""
+    """Return the positions in which the oracle was to move, by the number of moves after the placements."""
     found: dict[int, list[Position]] = defaultdict(list)
     oracle, other = parse_agent("oracle"), parse_agent(OPPONENT)
     for number, opening in enumerate(islice(random_openings(BOARD, 1), openings)):

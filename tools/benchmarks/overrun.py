@@ -1,4 +1,4 @@
-"""How far searches overrun a limit of 20 ms: over 1,000 moves of self-play, by the clock on the wall.
+"""Measure how far searches overrun a limit of 20 ms: over 1,000 moves of self-play, in wall-clock time.
 
 What the machine keeps a search waiting counts as overrun too, so this wants a machine with nothing else to do. Beside
 it stands the overrun in the thread's own time, which says what the search itself is to blame for.
@@ -16,7 +16,7 @@ LIMIT_MS = 20.0
 
 
 def overruns(spec: str) -> tuple[list[float], list[float]]:
-    """The overruns of each move in milliseconds, by the wall's clock and by the thread's own."""
+    """Return the overrun of each move in milliseconds, in wall-clock and thread time."""
     agent = parse_agent(spec)
     wall: list[float] = []
     own: list[float] = []

@@ -1,4 +1,4 @@
-"""Measures what the sandbox costs: third-party code that does not think, in processes of its own.
+"""Measure the cost of the sandbox: third-party code that does not think, in processes of its own.
 
     python -m tools.benchmarks.sandbox_overhead
     python -m tools.benchmarks.sandbox_overhead --before OLD/.venv/bin/python --after NEW/.venv/bin/python
@@ -43,13 +43,13 @@ ROUNDS = 10
 STARTS = 4
 GAMES = 20
 WITHOUT_BYTECODE = "PYTHONDONTWRITEBYTECODE"
-"""With this variable one installation may have compiled modules and the other none."""
+"""Without it, one installation might use compiled modules and the other none."""
 Times = dict[str, list[float]]
-"""Milliseconds of everything that was measured, by what it was."""
+"""Milliseconds by measurement."""
 
 
 def main() -> None:
-    """Measure one installation or two, and print a table."""
+    """Measure one or two installations, and print a table."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else None)
     parser.add_argument("--before", metavar="PYTHON", help="an installation to compare with")
     parser.add_argument("--after", metavar="PYTHON", default=sys.executable)
@@ -71,7 +71,7 @@ def main() -> None:
 
 
 def measured_by(python: str) -> Times:
-    """Have an installation measure a round."""
+    """Measure a round with an installation."""
     command = [python, "-P", str(Path(__file__).resolve()), "--measure"]
     kept = {name: value for name, value in os.environ.items() if name != WITHOUT_BYTECODE}
     done = subprocess.run(command, stdout=subprocess.PIPE, check=True, text=True, env=kept)
@@ -80,7 +80,7 @@ def measured_by(python: str) -> Times:
 
 
 def print_table(rounds: list[list[Times]]) -> None:
-    """Print the medians of each installation, and how the second compares with the first."""
+    """Print the medians of each installation, and compare the second with the first."""
     names = list(rounds[0][0])
     heads = ["median", "99%"] if len(rounds) == 1 else ["before", "after", "ratio"]
     print(f"sandbox overhead, ms{'':<24}" + "".join(f"{head:>10}" for head in heads))
@@ -99,7 +99,7 @@ def print_table(rounds: list[list[Times]]) -> None:
 
 
 def round_of_measurements() -> Times:
-    """Measure everything once with the installation that this runs in."""
+    """Measure everything once with the current installation."""
     with tempfile.TemporaryDirectory() as folder:
         return {**agent_times(Path(folder)), **heuristic_times(Path(folder))}
 
@@ -166,7 +166,7 @@ def played(spec: str) -> tuple[list[float], list[float]]:
 
 
 def timed(action: Callable[[], object]) -> float:
-    """Return the milliseconds that an action takes."""
+    """Return the milliseconds of an action."""
     began = perf_counter()
     action()
     return (perf_counter() - began) * 1e3

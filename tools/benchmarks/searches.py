@@ -1,4 +1,4 @@
-"""Everything that `isolarium bench` measures, the student's plain-Python alpha-beta included."""
+"""Run everything that `isolarium bench` measures, including the student's plain-Python alpha-beta."""
 
 import sys
 

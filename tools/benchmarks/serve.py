@@ -1,4 +1,4 @@
-"""Measures a server under load: many people at play, one who reads nothing, one who vanishes again and again.
+"""Measure a server under load: many players, one client that reads nothing, one that disconnects repeatedly.
 
     python -m tools.benchmarks.serve [--people 50] [--seconds 20] [--agent alphabeta:improved@nodes=8000]
 
@@ -35,7 +35,7 @@ THOUGHT_S = 1.0
 async def person(
     address: str, agent: str, chance: random.Random, until: float, source: str = "127.0.0.1"
 ) -> list[float]:
-    """Play game after game from an address of this machine; the milliseconds that each answer took."""
+    """Play game after game from an address of this machine; return the milliseconds of each answer."""
     took = []
     await asyncio.sleep(chance.random() * THOUGHT_S)
     async with connect(f"{address}/api/think", local_addr=(source, 0)) as line:
@@ -51,7 +51,7 @@ async def person(
 
 
 async def _asked(line: ClientConnection, number: int, game: GameRecord, agent: str) -> str:
-    """An agent's move; while the server is busy, it is asked for again as a page does."""
+    """Return an agent's move; retry like a page while the server is busy."""
     asked = {"id": number, "game": format_game(game), "agent": agent, "seed": number}
     await line.send(json.dumps(asked))
     while True:
@@ -76,7 +76,7 @@ def _played(game: GameRecord, move: str) -> GameRecord:
 
 
 def _answered(game: GameRecord, chance: random.Random) -> GameRecord:
-    """The game after a person's move; another one if it is over, or would be."""
+    """Return the game after a player's move; a new one if it is over, or would be."""
     moves = game.position.legal_moves()
     if moves:
         game = GameRecord(game.start, (*game.moves, chance.choice(moves)))
@@ -100,7 +100,7 @@ async def deaf(address: str, until: float) -> None:
 
 
 async def vanishing(address: str, until: float) -> None:
-    """Ask for ten seconds of search and go away at once, again and again."""
+    """Request ten seconds of search and disconnect at once, again and again."""
     while time.monotonic() < until:
         line = await connect(f"{address}/api/think")
         asked = {"id": 1, "game": "7x7: d4 b3", "agent": "mcts@ms=10000", "seed": 1}
@@ -111,7 +111,7 @@ async def vanishing(address: str, until: float) -> None:
 
 
 async def measured(address: str, arguments: argparse.Namespace, *guests: Any) -> list[float]:
-    """The times of everybody's answers, in order, while the guests misbehave."""
+    """Return the sorted response times of all players while other clients misbehave."""
     until = time.monotonic() + arguments.seconds
     others = [asyncio.create_task(guest(address, until)) for guest in guests]
     people = [
@@ -137,14 +137,14 @@ def show(title: str, took: list[float]) -> None:
 
 
 async def have_all_ready(address: str, *agents: str) -> None:
-    """Have everything loaded, or compiled, that will be asked for."""
+    """Load or compile everything that will be requested."""
     async with connect(f"{address}/api/think") as line:
         for number, agent in enumerate((*(level.agent for level in LEVELS), *agents)):
             await _asked(line, number, _opening(random.Random(0)), agent)
 
 
 async def main(arguments: argparse.Namespace, address: str) -> None:
-    """Measure alone, then with each kind of guest, then with both."""
+    """Measure alone, then with each kind of misbehaving client, then with both."""
     people = f"{arguments.people} people"
     await have_all_ready(address, arguments.agent)
     show(people, await measured(address, arguments))
@@ -155,7 +155,7 @@ async def main(arguments: argparse.Namespace, address: str) -> None:
 
 @contextmanager
 def serving() -> Iterator[str]:
-    """A server, and the address of its WebSockets."""
+    """Yield a server and the address of its WebSockets."""
     with tempfile.TemporaryDirectory() as runs:
         command = [sys.executable, "-m", "isolarium", "serve", "--port", "0", "--no-open"]
         with subprocess.Popen(
@@ -171,7 +171,7 @@ def serving() -> Iterator[str]:
 
 
 def arguments_of(description: str) -> argparse.Namespace:
-    """What was asked for; the circumstances are printed."""
+    """Return the command-line options, and print the machine's load."""
     parser = argparse.ArgumentParser(description=description.partition("\n")[0])
     parser.add_argument("--people", type=int, default=50)
     parser.add_argument("--seconds", type=float, default=20)

@@ -1,4 +1,4 @@
-"""Measures what a visitor on a bad line waits for: 400 ms for every request, and 50 KB a second.
+"""Measure what a visitor on a slow connection waits for: 400 ms per request, and 50 KB a second.
 
 Each page is opened by a new visitor, then again. Play is also loaded file by file, as the pages are
 written, to show what packs save.
@@ -25,7 +25,7 @@ FILE_BY_FILE = "/pages/index.html"
 
 
 class Visit:
-    """A visitor on such a line.
+    """A visitor on such a connection.
 
     Attributes:
         page: what is seen.
@@ -55,7 +55,7 @@ class Visit:
         self.size += size
 
     def open(self, address: str, usable: str) -> tuple[float, int, int]:
-        """Go there; seconds until it can be used, then requests and bytes until all has come."""
+        """Open a page; return the seconds until it is usable, then requests and bytes until it is complete."""
         self.requests, self.size = 0, 0
         began = time.perf_counter()
         self.page.goto(address, wait_until="commit")
@@ -65,7 +65,7 @@ class Visit:
         return took, self.requests, self.size
 
     def close(self) -> None:
-        """Forget everything."""
+        """Clear the cache."""
         self._context.close()
 
 
@@ -79,7 +79,7 @@ def tell(name: str, seen: list[tuple[float, int, int]]) -> None:
 
 
 def main(visits: int) -> None:
-    """Visit every page so often."""
+    """Visit every page several times."""
     print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}; {visits} visits a page")
     with tempfile.TemporaryDirectory() as folder:
         put_finished_run(Path(folder))

@@ -1,4 +1,4 @@
-"""How far the solver reaches: every start of 7x7, a certificate, and positions from the middle of larger games.
+"""Measure the solver: every start of 7x7, a certificate, and positions from the middle of larger games.
 
     python -m tools.benchmarks.solver [POSITIONS]
 
@@ -31,7 +31,7 @@ from isolarium.solver.start_map import starts
 SEVEN = Board(7, 7)
 START = parse_position("7/7/2A4/7/4B2/7/7 a")
 C_NODES, C_SECONDS = 95e6, 12.6
-"""What the C program that the solver is modelled on needs for every start of 7x7, on one core of its machine."""
+"""The cost of every start of 7x7 with the C program that the solver is modelled on, on one core."""
 AGENT = "strong:improved@nodes=2000"
 STAGES = ((Board(9, 9), 60), (Board(9, 11), 62), (Board(9, 11), 66))
 MOST_NODES = 100_000_000
@@ -52,7 +52,7 @@ def main() -> None:
 
 
 def every_start() -> Position:
-    """All starts of 7x7, and what that is beside the C program; the one that took most nodes."""
+    """Solve all starts of 7x7, compare with the C program, and return the start with the most nodes."""
     solutions, times = timed(starts(SEVEN))
     shown("7x7, every start", solutions, times)
     nodes, seconds = sum(solution.nodes for solution in solutions), sum(times)
@@ -65,7 +65,7 @@ def every_start() -> Position:
 
 
 def on_two_cores() -> None:
-    """All starts of 7x7 as people wait for them."""
+    """Measure the command for all starts of 7x7."""
     for workers in (1, 2):
         began, cpu = perf_counter(), process_time()
         wins = sum(bool(solution.wins) for _, solution in solve_many(starts(SEVEN), workers))
@@ -76,7 +76,7 @@ def on_two_cores() -> None:
 
 
 def certificate(start: Position) -> None:
-    """The proof of a start: how large, how soon made, how soon verified; and one that is wrong is refused."""
+    """Measure the certificate of a start: size, time to make and to verify; check that a wrong one is refused."""
     solver = Solver()
     began = process_time()
     data, strategy = certify(solver.solve(start), solver)
@@ -99,7 +99,7 @@ def certificate(start: Position) -> None:
 
 
 def altered(data: bytes, strategy: Strategy) -> bytes:
-    """A certificate with the reply in its middle exchanged for another."""
+    """Return a certificate with its middle reply replaced."""
     replies = bytearray(zlib.decompress(data.split(b"\n", 4)[4]))
     middle = len(replies) // 2
     replies[middle] = 0 if replies[middle] else 1
@@ -107,7 +107,7 @@ def altered(data: bytes, strategy: Strategy) -> bytes:
 
 
 def timed(positions: Sequence[Position]) -> tuple[list[Solution], list[float]]:
-    """Solve positions, each with the seconds that it took."""
+    """Solve positions; yield each solution with its seconds."""
     solver = Solver()
     solutions, times = [], []
     for position in positions:

@@ -1,4 +1,4 @@
-"""The plain-Python alpha-beta and Isolarium's own compared: values and node counts, depth by depth.
+"""Compare the plain-Python alpha-beta with Isolarium's: values and node counts, depth by depth.
 
 The student's program is `isolarium.bench.student`, in the package, so that `isolarium bench` has it wherever it is
 installed.

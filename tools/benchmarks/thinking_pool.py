@@ -1,4 +1,4 @@
-"""Measures what a server should think with: threads of its own process, or processes of its own.
+"""Compare threads and processes for a server's searches.
 
     python -m tools.benchmarks.thinking_pool [--seconds 10]
 
@@ -28,7 +28,7 @@ TICK_S = 0.005
 async def load(
     ask: Callable[[int], Awaitable[object]], seconds: float
 ) -> tuple[list[float], list[float]]:
-    """Milliseconds that answers took, and that ticks were late."""
+    """Milliseconds of answers, and of delayed ticks."""
     took, late, chance = list[float](), list[float](), random.Random(1)
     until = time.perf_counter() + seconds
 

@@ -1,1 +1,1 @@
-"""Proofs that take too long for the tests; `docs/evidence` has what they printed."""
+"""Proofs that take too long for the tests; `docs/evidence` has their output."""

@@ -79,7 +79,7 @@ MOST_LOG_LINES = 200
 
 
 class Attack:
-    """What is known of the server, and what was found."""
+    """An attacked server and the findings."""
 
     def __init__(self, port: int, times: int, chance: random.Random, planted: Planted) -> None:
         self.port, self.times, self.chance, self.planted = port, times, chance, planted
@@ -88,11 +88,11 @@ class Attack:
     async def opened(
         self, source: str = ABUSER
     ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-        """A connection from an address of this machine."""
+        """Return a connection from an address of this machine."""
         return await asyncio.open_connection("127.0.0.1", self.port, local_addr=(source, 0))
 
     async def told(self, data: bytes) -> str:
-        """The status that some bytes are answered with; how it ended where there is none."""
+        """Return the status of the answer to some bytes, or how the connection ended."""
         reader, writer = await self.opened()
         try:
             writer.write(data)
@@ -106,7 +106,7 @@ class Attack:
             writer.transport.abort()
 
     def request(self, path: str, body: bytes, method: str = "POST") -> bytes:
-        """A request, as bytes."""
+        """Return a request as bytes."""
         head = (
             f"{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{self.port}\r\nConnection: close\r\n"
             f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
@@ -114,11 +114,11 @@ class Attack:
         return head.encode() + body
 
     def damaged(self, data: bytes) -> bytes:
-        """See the function of that name."""
+        """Return the result of the function of that name."""
         return damaged(data, self.chance)
 
     def some_body(self, path: str) -> bytes:
-        """A body as is expected there, or with something missing, strange or too much."""
+        """Return a valid body, or one with something missing, wrong or superfluous."""
         body: dict[str, object] = {name: GOOD[name] for name in FIELDS[path]}
         change = self.chance.randrange(4)
         name = self.chance.choice(FIELDS[path])
@@ -131,7 +131,7 @@ class Attack:
         return json.dumps(body).encode()
 
     async def fuzz_requests(self) -> str:
-        """Send requests that are damaged in their bodies, or anywhere."""
+        """Send requests with damage in their bodies, or anywhere."""
         answers = Counter[str]()
         requests = iter([self.some_request(number) for number in range(self.times)])
 
@@ -143,7 +143,7 @@ class Attack:
         return self.counted("requests", answers)
 
     def some_request(self, number: int) -> bytes:
-        """A request; every second one with a damaged body, every fourth one damaged anywhere."""
+        """Return a request; every second one has a damaged body, every fourth is damaged anywhere."""
         path = self.chance.choice(PATHS)
         body = self.damaged(self.some_body(path)) if number % 2 else self.some_body(path)
         data = self.request(path, body)
@@ -172,7 +172,7 @@ class Attack:
         return self.counted(f"{sent:,} texts", answers)
 
     async def friends_texts(self) -> str:
-        """Say anything in a seat of a game between friends; whatever is said, the game goes by the rules."""
+        """Send arbitrary messages in a seat of a friend match; the game must follow the rules."""
         answers, sent = Counter[str](), 0
         while sent < self.times:
             async with self.seated(self.planted.seats[sent % SOUND]) as (line, _):
@@ -210,7 +210,7 @@ class Attack:
         return self.counted("lines to a seat at once", lines)
 
     async def planted_games(self, count: int = GAMES) -> str:
-        """See which of the games are there that the server found: all that are sound, and of others no other moves."""
+        """Check the games that the server found: all intact ones, and no other moves of damaged ones."""
         answers = Counter[str]()
         for number, seat in enumerate(self.planted.seats[:count]):
             async with self.seated(seat) as (_, said):
@@ -232,7 +232,7 @@ class Attack:
         return self.counted("runs with any live game", answers)
 
     async def agents_listed(self) -> str:
-        """Have the agents listed of a folder in which a pipe, a device, a huge file and deep folders lie."""
+        """List the agents of a folder with a pipe, a device, a huge file and deep folders."""
         reader, writer = await self.opened()
         writer.write(self.request("/api/agents", b"", "GET"))
         answer = await asyncio.wait_for(reader.read(), PATIENCE_S)
@@ -244,18 +244,18 @@ class Attack:
 
     @property
     def friend(self) -> str:
-        """Where games between friends are played."""
+        """Return the address of friend matches."""
         return f"ws://127.0.0.1:{self.port}/api/friend"
 
     @asynccontextmanager
     async def seated(self, token: str) -> AsyncIterator[tuple[Line, dict[str, Any]]]:
-        """A connection to a seat for a block, and what was said there first."""
+        """Yield a connection to a seat, and its first message."""
         async with connect(self.friend, local_addr=(ABUSER, 0)) as line:
             await line.send(json.dumps({"token": token}))
             yield line, await heard(line)
 
     async def flood_connections(self) -> str:
-        """Open as many connections as can be had, and leave them open."""
+        """Open as many connections as possible, and leave them open."""
         held = []
         for _ in range(CONNECTIONS):
             with suppress(OSError):
@@ -301,7 +301,7 @@ class Attack:
         return self.counted("slow connections", ends)
 
     async def deaf(self) -> str:
-        """Ask for large answers on many connections and read none of them."""
+        """Request large answers on many connections and read none of them."""
         held = []
         for _ in range(90):
             _, writer = await self.opened()
@@ -313,7 +313,7 @@ class Attack:
         return self.counted("connections that read nothing", Counter({"held": len(held)}), verdict)
 
     async def flood_messages(self) -> str:
-        """Have fifty WebSockets ask one thing instead of the other as fast as they can for five seconds."""
+        """Let fifty WebSockets replace one request by the next as fast as they can for five seconds."""
         until = monotonic() + 5
         sent = 0
         question = json.dumps({name: GOOD[name] for name in FIELDS["/api/analyse"]})
@@ -335,7 +335,7 @@ class Attack:
         return self.counted("messages", Counter({"sent": sent}), *sorted(verdicts))
 
     async def quiet_line(self) -> str:
-        """Hold a WebSocket for longer than a request may take to arrive: it is not to be ended."""
+        """Keep a WebSocket open for longer than a request may take to arrive; it must stay open."""
         async with connect(
             f"ws://127.0.0.1:{self.port}/api/think", local_addr=(VISITOR, 0)
         ) as line:
@@ -346,7 +346,7 @@ class Attack:
         return self.counted("a line that was quiet for 20 s", Counter({"answered": 1}))
 
     async def visited(self) -> str:
-        """Whether another visitor gets a move."""
+        """Return whether another visitor gets a move."""
         body = json.dumps({"game": "7x7: d4 b3", "agent": "greedy:open"}).encode()
         try:
             reader, writer = await self.opened(VISITOR)
@@ -361,7 +361,7 @@ class Attack:
         return f"a visitor: {verdict}"
 
     def counted(self, what: str, answers: Counter[str], *more: str) -> str:
-        """A line on what came of an attack; what is wrong with it is noted."""
+        """Print the result of an attack and note what is wrong."""
         for bad in ("500", "no answer"):
             if answers[bad]:
                 self.found[f"{what}: {bad}"] += answers[bad]
@@ -370,7 +370,7 @@ class Attack:
 
 
 async def heard(line: Line) -> dict[str, Any]:
-    """What is said next."""
+    """Return the next message."""
     said: dict[str, Any] = json.loads(await asyncio.wait_for(line.recv(), PATIENCE_S))
     return said
 
@@ -393,7 +393,7 @@ VALUES: tuple[object, ...] = (
 
 
 async def attack(trial: Attack) -> Counter[str]:
-    """Try everything, one after the other, with a visit after each."""
+    """Run all attacks in sequence, with a visit after each."""
     await trial.visited()
     attempts: tuple[Callable[[], Awaitable[str]], ...] = (
         trial.planted_games,
@@ -417,7 +417,7 @@ async def attack(trial: Attack) -> Counter[str]:
 
 
 def main() -> int:
-    """Print the figures; 1 if anything went wrong."""
+    """Print the figures; return 1 if anything went wrong."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--times", type=int, default=3000)
     parser.add_argument("--seed", type=int, default=1)

@@ -1,4 +1,4 @@
-"""Positions in the middle of games that break the colour law: how many by blanks left, and what breaks it.
+"""Count positions in the middle of games that break the colour law, by blank squares and reason.
 
     python -m tools.proofs.broken_law     a few minutes
 
@@ -43,7 +43,7 @@ REASONS: Final = ("stuck", "apart", "mirror", "soon", "space", "other")
 
 
 def game(board: Board, by_lot: bool, chance: random.Random) -> Iterator[Position]:
-    """The positions of a game, both being placed, its last one included."""
+    """Yield the positions of a game after both placements, including the last."""
     player = parse_agent(PLAYER)
     player.new_game(chance.getrandbits(32))
     position = Position.empty(board)
@@ -59,7 +59,7 @@ def game(board: Board, by_lot: bool, chance: random.Random) -> Iterator[Position
 
 
 def distances(position: Position, start: Square) -> dict[Square, int]:
-    """How many moves each blank is from a square, through blanks."""
+    """Return the distance of each blank square from a square, through blank squares."""
     found, edge = dict[Square, int](), [start]
     while edge:
         reached = [
@@ -75,7 +75,7 @@ def distances(position: Position, start: Square) -> dict[Square, int]:
 
 
 def reason(position: Position, solver: Solver) -> str:
-    """Why a position breaks the law."""
+    """Return why a position breaks the law."""
     stealer, runner = position.mover, position.other
     stealer_moves = law_says_win(position)
     if not stealer_moves:
@@ -99,7 +99,7 @@ def reason(position: Position, solver: Solver) -> str:
 
 
 def count(board: Board, by_lot: bool) -> Iterator[dict[str, Any]]:
-    """How many positions break the law, for each number of blanks."""
+    """Return how many positions break the law, for each number of blank squares."""
     solver, wanted = Solver(), BLANKS[str(board)]
     many, broken = Counter[int](), Counter[tuple[int, str]]()
     for number in range(GAMES):
@@ -123,7 +123,7 @@ def count(board: Board, by_lot: bool) -> Iterator[dict[str, Any]]:
 
 
 def main() -> None:
-    """Count, keep and print."""
+    """Count, store and print."""
     with EVIDENCE.open("w") as file:
         for name in BLANKS:
             for by_lot in (True, False):

@@ -25,11 +25,11 @@ from isolarium.solver.start_map import starts
 
 EVIDENCE: Final = Path("docs/evidence")
 MOST_NODES: Final = 2_000_000
-"""Every start of 7x7 takes fewer: its certificates are whole."""
+"""Every start of 7x7 takes fewer, so its certificates are complete."""
 
 
 def main(board_name: str = "7x7", many: str = "20") -> int:
-    """Make and verify those that are missing; 1 if one proves nothing."""
+    """Make and verify the missing certificates; return 1 if one is invalid."""
     board = parse_board(board_name)
     path = EVIDENCE / f"certificates-{board}.jsonl"
     known = [json.loads(line) for line in path.open()] if path.exists() else []
@@ -55,7 +55,7 @@ def sample(board: Board, many: int) -> list[Position]:
 
 
 def probe(start: Position, solver: Solver) -> dict[str, Any]:
-    """Make and verify the certificate of a start, or of a position that its winner's strategy leads to."""
+    """Make and verify the certificate of a start, or of a position that the winner's strategy reaches."""
     chance, line, position = random.Random(str(start)), list[Square](), start
     solution = solver.solve(start)
     while solution.nodes > MOST_NODES:
@@ -78,7 +78,7 @@ def probe(start: Position, solver: Solver) -> dict[str, Any]:
 
 
 def is_verified(data: bytes, solution: Solution) -> bool:
-    """Whether the checker, which knows the rules alone, says the same of the position."""
+    """Return whether the checker, which uses the rules alone, agrees about the position."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / "certificate"
         path.write_bytes(data)

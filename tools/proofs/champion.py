@@ -1,4 +1,4 @@
-"""Lets the champion meet `strong:stealer`, at equal nodes and at equal time, by sequential tests stated here.
+"""Test the champion against `strong:stealer`, at equal nodes and at equal time, with sequential tests stated here.
 
     python -m tools.proofs.champion [WORKERS]
 
@@ -37,7 +37,7 @@ TESTS: Final = {
 
 @dataclass(frozen=True)
 class Meeting:
-    """A match to be played."""
+    """A match to play."""
 
     board: str
     limit: str
@@ -45,7 +45,7 @@ class Meeting:
 
     @property
     def command(self) -> list[str]:
-        """What is run."""
+        """The command of the match."""
         agents = [f"{name}@{self.limit}" for name in ("champion", "strong:stealer")]
         plan = {
             "board": self.board,
@@ -59,14 +59,14 @@ class Meeting:
 
 
 def meetings() -> Iterator[Meeting]:
-    """All of them, the tests before their confirmations."""
+    """Return all matches, the tests before their confirmations."""
     for part in SEEDS:
         for board, limit in TESTS:
             yield Meeting(board, limit, part)
 
 
 def table() -> Iterator[str]:
-    """A row for each board and limit."""
+    """Yield a row for each board and limit."""
     known = read(EVIDENCE)
     yield "| board | a move | between Elo | test | won-split-lost | score | confirmed | won-split-lost | score |"
     yield "|---" * 9 + "|"
@@ -78,7 +78,7 @@ def table() -> Iterator[str]:
 
 
 def main(workers: str = "2") -> None:
-    """Play what is missing, and write the page after each."""
+    """Play the missing matches, and write the page after each."""
     for meeting in meetings():
         command = f"isolarium {' '.join(meeting.command)}"
         if command not in read(EVIDENCE):

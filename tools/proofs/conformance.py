@@ -1,4 +1,4 @@
-"""Plays every agent of the conformance tests against itself on every board.
+"""Play every agent of the conformance tests against itself on every board.
 
     python -m tools.proofs.conformance      the plies of each game; exit status 1 if an agent chose an illegal move
 
@@ -17,7 +17,7 @@ from tests.agents.conformance import BOARDS, SPECS, TIMED, play, short_name
 
 
 def main() -> None:
-    """Play, and print a row for each agent."""
+    """Play and print a row for each agent."""
     warnings.simplefilter("ignore", SlowHeuristicWarning)
     agents = [*SPECS, *TIMED]
     wide = max(len(short_name(spec)) for spec in agents)
@@ -33,7 +33,7 @@ def main() -> None:
 
 
 def cell(spec: str, board: str) -> str:
-    """Play one game; its plies."""
+    """Play one game and return its number of plies."""
     agent = parse_agent(spec)
     try:
         choices = play(agent, Position.empty(parse_board(board)), seed=1)

@@ -1,4 +1,4 @@
-"""Plays 100 pairs between two honest agents of the course by the clock, and counts who lost on time.
+"""Play 100 pairs between two honest course agents with the clock, and count losses on time.
 
     python -m tools.proofs.course_clock [PAIRS] [MILLISECONDS]
 
@@ -19,7 +19,7 @@ from tests.course.test_course_agent import FIRST, SECOND
 
 
 def main() -> None:
-    """Print how the games ended, and how often the machine held a move up."""
+    """Print how the games ended, and how often the machine delayed a move."""
     pairs, ms = (int(text) for text in (sys.argv[1:] + ["100", "150"][len(sys.argv) - 1 :]))
     agents = (f"course:{SECOND}:AlphaBetaPlayer@ms={ms}", f"course:{FIRST}:CustomPlayer@ms={ms}")
     with tempfile.TemporaryDirectory() as folder:

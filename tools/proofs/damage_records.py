@@ -1,4 +1,4 @@
-"""Damages a small results database byte by byte, and checks what every command's function reports.
+"""Damage a small results database byte by byte, and check what every command's function reports.
 
     python -m tools.proofs.damage_records [--every 1] [--bits 1]
 
@@ -36,7 +36,7 @@ PAGE = 4096
 
 
 def main() -> int:
-    """Print the figures; 1 if anything went wrong."""
+    """Print the figures; return 1 if anything went wrong."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--every", type=int, default=1, help="damage every so manieth byte")
     parser.add_argument(

@@ -1,4 +1,4 @@
-"""Plays matches with a real Fairy-Stockfish, on its own board and on others, into docs/evidence.
+"""Play matches with a real Fairy-Stockfish, on its own board and on others, into docs/evidence.
 
 python -m tools.proofs.fairy_stockfish [PROGRAM]
 
@@ -21,7 +21,7 @@ USUAL: Final = "fairy-stockfish"
 
 
 class Match(NamedTuple):
-    """What is played."""
+    """Return the matches."""
 
     opponent: str
     limit: str
@@ -37,7 +37,7 @@ LEFT_OUT: Final = ("run ", "clock ", " " * 13 + "timed")
 
 
 def main(program: str = USUAL) -> int:
-    """Play on each board; 1 if a game ended otherwise than by the rules."""
+    """Play on each board; return 1 if a game did not end by the rules."""
     if shutil.which(program) is None:
         told = "not installed, so no match was played; name one, or put it on PATH"
         print(f"{program}: {told}", file=sys.stderr)
@@ -49,7 +49,7 @@ def main(program: str = USUAL) -> int:
 
 
 def name_of(program: str) -> str:
-    """What it says that it is."""
+    """Return the program's name."""
     said = subprocess.run(
         [program], input="uci\nquit\n", capture_output=True, text=True, check=True
     )
@@ -57,7 +57,7 @@ def name_of(program: str) -> str:
 
 
 def played(program: str, match: Match) -> Iterator[str]:
-    """Play a match, and tell of it without what the clock decides."""
+    """Play a match and return its result without times."""
     options = ["--board", match.board, "--pairs", str(match.pairs), "--no-accuracy"]
     options += ["--workers", "2"]
     opponent = f"{match.opponent}@{match.limit}"

@@ -1,4 +1,4 @@
-"""How many first moves win, from every start of 7x7: `python -m tools.proofs.first_moves`, some seconds.
+"""Count the winning first moves from every start of 7x7: `python -m tools.proofs.first_moves`, some seconds.
 
 The values are the opening book's, which was built by solving the positions one and two plies after the starts. A move
 that gives a won start away is named, with whether the mirror theorem explains that: it leaves a mirror position to the
@@ -15,14 +15,14 @@ BOARD = Board(7, 7)
 
 
 def keeps(start: Position, move: Square) -> bool:
-    """Whether a move leaves the other with a lost position."""
+    """Return whether a move leaves the opponent with a lost position."""
     entry = book_entry(start.play(move))
     assert entry is not None
     return not entry.wins
 
 
 def is_by_mirror(start: Position, move: Square) -> bool:
-    """Whether the other can answer a move with one that makes a mirror position."""
+    """Return whether the opponent can answer a move by making a mirror position."""
     after = start.play(move)
     return any(is_mirror(after.play(answer)) for answer in after.legal_moves())
 

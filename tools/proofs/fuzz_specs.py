@@ -1,4 +1,4 @@
-"""Reads random and mutated agents and heuristics, and sees that each is read or refused in one line, at a bounded cost.
+"""Parse random and mutated specs, and check that each is accepted or refused in one line, at a bounded cost.
 
     python -m tools.proofs.fuzz_specs [--texts 100000] [--seed 1]
 
@@ -26,7 +26,7 @@ from isolarium.web.agent_policy import AgentPolicy
 from isolarium.web.http_errors import HttpError
 
 MOST_CALLS = 40_000
-"""Of Python functions, in all that is done with one text; the longest texts that are specs take a tenth of it."""
+"""The maximum number of Python function calls for one text; the longest valid specs take a tenth of it."""
 REAL = (
     "alphabeta:improved@nodes=8000",
     "mcts(c=0.5)@ms=150,book",
@@ -41,7 +41,7 @@ ODD = "()=,:@/.~ \0\n\t\u202e\ud800\U0001f600é0123456789eE+-_\"'{}%$\\"
 
 
 def main() -> int:
-    """Print the figures; 1 if anything went wrong."""
+    """Print the figures; return 1 if anything went wrong."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--texts", type=int, default=100_000, help="how many")
     parser.add_argument("--seed", type=int, default=1, help="the same seed, the same texts")
@@ -53,7 +53,7 @@ def main() -> int:
 
 _opened: list[str] = []
 INSTALLED = (sys.prefix, sys.base_prefix)
-"""Which packages have registered heuristics may be looked up there."""
+"""Files that may be opened, to find packages with registered heuristics."""
 
 
 def _note_opening(event: str, arguments: tuple[Any, ...]) -> None:
@@ -64,7 +64,7 @@ def _note_opening(event: str, arguments: tuple[Any, ...]) -> None:
 
 
 def _load_everything() -> None:
-    """What is imported where it is first needed is here before files are watched."""
+    """Import lazily loaded modules before files are watched."""
     for text in (*REAL, "greedy:~other/own.py:f"):
         for read in readers().values():
             _said(read, text)
@@ -149,7 +149,7 @@ class _Calls:
 
 
 def made_up(chance: random.Random) -> str:
-    """A text, of one of several kinds."""
+    """Return a text of one of several kinds."""
     kind = chance.randrange(6)
     if kind == 4:
         return well_formed(chance)
@@ -176,7 +176,7 @@ _PIECES = (
 
 
 def well_formed(chance: random.Random) -> str:
-    """A text of the right form, whatever it names."""
+    """Return a text of the right form with arbitrary names."""
     search, heuristic = chance.choice([*SEARCHES]), _heuristic(chance, 0)
     bounds = ",".join(chance.choice(_BOUNDS) for _ in range(chance.randrange(1, 3)))
     return chance.choice(
@@ -193,7 +193,7 @@ def _heuristic(chance: random.Random, deep: int) -> str:
 
 
 def mutated(text: str, chance: random.Random) -> str:
-    """A text with some letters changed, removed, doubled or moved, or with a part of another."""
+    """Return a text with some characters changed, removed, doubled or moved, or with a part of another."""
     for _ in range(chance.randrange(1, 4)):
         at, to = sorted(chance.randrange(len(text) + 1) for _ in range(2))
         how = chance.randrange(5)

@@ -1,4 +1,4 @@
-"""Plays the honest agents of the tests, by counted positions and by the clock, and reports what differs.
+"""Play the honest agents of the tests, with counted positions and with the clock, and report differences.
 
     python -m tools.proofs.honest_agents             plays everything; exit status 1 if anything differs
     python -m tools.proofs.honest_agents --record    plays once and writes the games the tests compare with
@@ -22,7 +22,7 @@ CLOCK_MS = 150
 
 
 def main() -> None:
-    """Play, and print what was found."""
+    """Play and print the findings."""
     if sys.argv[1:] == ["--record"]:
         honest.record({k: v for name in honest.AGENTS for k, v in honest.play(name).items()})
         file_heuristics.record(file_heuristics.measured())
@@ -56,7 +56,7 @@ def by_positions() -> int:
 
 
 def by_the_clock() -> int:
-    """Play by the clock, and return how many games ended by anything but the rules."""
+    """Play with the clock, and return how many games did not end by the rules."""
     endings = Counter[str]()
     for name in honest.AGENTS:
         spec = f"course:{honest.file_of(name)}@ms={CLOCK_MS}"

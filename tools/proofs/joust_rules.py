@@ -1,4 +1,4 @@
-"""Plays 1,000 random games of 8x8 by our rules and by Fairy-Stockfish's, and sees at every move that they agree.
+"""Play 1,000 random games of 8x8 by our rules and by Fairy-Stockfish's, and compare them at every move.
 
 python -m tools.proofs.joust_rules
 """
@@ -9,7 +9,7 @@ GAMES = 1_000
 
 
 def main() -> None:
-    """Print how much agreed; what does not agree raises."""
+    """Print how much was compared; raise an exception at a difference."""
     moves = play_games(GAMES, seed=0)
     print(
         f"joust rules {GAMES:,} games of 8x8, {moves:,} moves: the same legal moves at each, and the same winners"

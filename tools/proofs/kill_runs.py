@@ -1,4 +1,4 @@
-"""Kills runs and workers with SIGKILL at random moments, resumes, and compares with undisturbed runs.
+"""Kill runs and workers with SIGKILL at random moments, resume, and compare with uninterrupted runs.
 
     python -m tools.proofs.kill_runs [MOMENTS] [SEED]
 
@@ -46,7 +46,7 @@ MATCHES: Final = {
 
 
 class Undisturbed:
-    """A match that nothing happened to."""
+    """An uninterrupted match."""
 
     def __init__(self, arguments: tuple[str, ...], folder: Path) -> None:
         self.arguments = arguments
@@ -57,19 +57,19 @@ class Undisturbed:
 
 
 def isolarium(*arguments: str) -> str:
-    """What the command prints."""
+    """Return the output of the command."""
     return subprocess.run(
         [COMMAND, *arguments], stdout=subprocess.PIPE, text=True, check=True
     ).stdout
 
 
 def export(runs: Path) -> str:
-    """Every game of the only run, without times."""
+    """Return every game of the only run, without times."""
     return isolarium("export", "last", "--json", "--no-times", "--runs", str(runs))
 
 
 def table_of(shown: str) -> str:
-    """The table without the milliseconds and the folder."""
+    """Return the table without the milliseconds and the folder."""
     return "\n".join(line for line in shown.splitlines() if not line.startswith(("plies", "run")))
 
 
@@ -109,13 +109,13 @@ def kill_a_worker(match: Undisturbed, runs: Path, chance: random.Random) -> str:
 
 
 def compared(match: Undisturbed, runs: Path, shown: str) -> str:
-    """Whether games and table are those of the undisturbed match."""
+    """Return whether games and table equal those of the uninterrupted match."""
     same = export(runs) == match.export and table_of(shown) == match.table
     return "the same games and table" if same else "DIFFERENT"
 
 
 def main(moments: int = 10, seed: int = 1) -> int:
-    """Print a line for every moment; how many of them went wrong."""
+    """Print a line for every moment; return how many went wrong."""
     chance, wrong = random.Random(seed), 0
     print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores, seed {seed}")
     with tempfile.TemporaryDirectory() as folder:

@@ -1,4 +1,4 @@
-"""Ends tuning runs at random moments, cuts the tails of their records, resumes, and compares with undisturbed runs.
+"""Stop tuning runs at random moments, truncate their files, resume, and compare with uninterrupted runs.
 
     python -m tools.proofs.kill_tuning [MOMENTS] [SEED]
 
@@ -37,7 +37,7 @@ ON_TRUTH: Final = (
 
 
 class Undisturbed:
-    """A tuning run that nothing happened to."""
+    """An uninterrupted tuning run."""
 
     def __init__(self, arguments: tuple[str, ...], runs: Path) -> None:
         self.arguments = arguments
@@ -48,13 +48,13 @@ class Undisturbed:
 
 
 def _answer(printed: str) -> dict[str, Any]:
-    """Everything that was found, without the folder."""
+    """Return all results, without the folder."""
     found = json.loads(printed)
     return {name: value for name, value in found.items() if name not in ("run", "report")}
 
 
 def _games(runs: Path) -> dict[str, str]:
-    """The games of every part."""
+    """Return the games of every part."""
     return {path.parent.name: exported(path.parent) for path in runs.glob(f"*/*/{FILE_NAME}")}
 
 
@@ -71,7 +71,7 @@ def interrupted(process: int, folder: Path, chance: random.Random) -> str:
 
 
 def cut(process: int, folder: Path, chance: random.Random) -> str:
-    """Kill a run, and cut off the tail of the file that it wrote to last, as a disk that was full might."""
+    """Kill a run, and truncate the file that it wrote to last, as a full disk might."""
     os.kill(process, signal.SIGKILL)
     logs = list(folder.glob(f"*/*/{FILE_NAME}-wal"))
     if not logs:
@@ -106,7 +106,7 @@ def disturb(number: int, tuning: Undisturbed, runs: Path, chance: random.Random)
 
 
 def main(moments: int = 12, seed: int = 1) -> int:
-    """Print a line for every moment; how many of them went wrong."""
+    """Print a line for every moment; return how many went wrong."""
     chance, wrong = random.Random(seed), 0
     print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores, seed {seed}")
     with tempfile.TemporaryDirectory() as folder:

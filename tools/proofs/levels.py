@@ -1,4 +1,4 @@
-"""Lets the levels of play meet each other, and puts them on one scale of Elo on each board.
+"""Play the levels against each other, and rate them on one Elo scale per board.
 
     python -m tools.proofs.levels [WORKERS]
 
@@ -32,9 +32,9 @@ BOARDS: Final = ("7x7", "9x9")
 SEED: Final = 304
 PLIES: Final = 2
 ROUNDED: Final = 10
-"""To how many Elo the list is rounded."""
+"""The list is rounded to multiples of this Elo."""
 PAIRS: Final = 200
-"""Pairs of games of a meeting,"""
+"""Pairs of games for two levels,"""
 FEWER_PAIRS: Final = 48
 """and where the stronger has so many nodes that they take long:"""
 MANY_NODES: Final = 20_000
@@ -42,7 +42,7 @@ MANY_NODES: Final = 20_000
 
 @dataclass(frozen=True)
 class Meeting:
-    """Two levels that meet on a board."""
+    """Two levels that play each other on a board."""
 
     board: str
     upper: Level
@@ -50,17 +50,17 @@ class Meeting:
 
     @property
     def name(self) -> str:
-        """What tells it from others, in the evidence."""
+        """Return its key in the evidence."""
         return f"{self.board}, seed {SEED}, {self.pairs} pairs: {self.upper.agent} vs {self.lower.agent}"
 
     @property
     def pairs(self) -> int:
-        """How many pairs of games are played: fewer where they take long."""
+        """Return the number of pairs, fewer if they take long."""
         nodes = parse_spec(self.upper.agent).limit.nodes or 0
         return PAIRS if nodes < MANY_NODES else FEWER_PAIRS
 
     def play(self, workers: int) -> dict[str, Any]:
-        """Play, and tell of each pair which games the stronger won: 1 as the first mover, 2 as the second, 3 both."""
+        """Play; return for each pair which games the stronger won: 1 as the first mover, 2 as the second, 3 both."""
         played = isolarium.match(
             self.upper.agent,
             self.lower.agent,
@@ -77,7 +77,7 @@ class Meeting:
         return {"meeting": self.name, "won": "".join(map(str, won))}
 
     def games(self, won: str) -> Iterator[GameResult]:
-        """The games that this tells of, as ratings take them."""
+        """Return these games as input for ratings."""
         upper, lower = self.upper.agent, self.lower.agent
         for opening, told in enumerate(map(int, won)):
             yield GameResult(upper, lower, bool(told & 1), opening)
@@ -85,7 +85,7 @@ class Meeting:
 
 
 def meetings(board: str) -> Iterator[Meeting]:
-    """Neighbours on a board, then levels two apart."""
+    """Return neighbours on a board, then levels two apart."""
     for apart in (1, 2):
         for lower, upper in zip(LEVELS, LEVELS[apart:], strict=False):
             yield Meeting(board, upper, lower)
@@ -93,13 +93,13 @@ def meetings(board: str) -> Iterator[Meeting]:
 
 @cache
 def evidence() -> dict[str, str]:
-    """What has been played: who won, by meeting."""
+    """Return the stored results by pairing."""
     lines = EVIDENCE.read_text(encoding="utf-8").splitlines() if EVIDENCE.exists() else []
     return {told["meeting"]: told["won"] for told in map(json.loads, lines)}
 
 
 def won_in(meeting: Meeting) -> str:
-    """Who won the games of a meeting; ends with what to do where it has not been played."""
+    """Return the results of a pairing; exit with advice if it has not been played."""
     try:
         return evidence()[meeting.name]
     except KeyError:
@@ -108,18 +108,18 @@ def won_in(meeting: Meeting) -> str:
 
 @cache
 def ratings(board: str) -> Ratings:
-    """One scale for all levels on a board."""
+    """Return one scale for all levels on a board."""
     met = [game for meeting in meetings(board) for game in meeting.games(won_in(meeting))]
     return rate_agents(met)
 
 
 def above_first(board: str, level: Level) -> EloEstimate:
-    """How far a level is above the first."""
+    """Return how far a level is above the first."""
     return ratings(board).difference(level.agent, LEVELS[0].agent)
 
 
 def tables() -> str:
-    """The levels on their scales, then every meeting."""
+    """Yield the levels on their scales, then every pairing."""
     return "\n".join([*_scales(), "", *_results()])
 
 
@@ -158,20 +158,20 @@ def _results() -> Iterator[str]:
 
 
 def summary(won: str) -> PairSummary:
-    """Pairs won, split and lost by the stronger."""
+    """Return the pairs won, split and lost by the stronger level."""
     both, neither = won.count("3"), won.count("0")
     return PairSummary.distinct(both, len(won) - both - neither, neither)
 
 
 def filled(page: str) -> str:
-    """The page with the tables in their place."""
+    """Return the page with its tables."""
     before, _, rest = page.partition(BEGIN)
     _, _, after = rest.partition(END)
     return f"{before}{BEGIN}\n\n{tables()}\n\n{END}{after}"
 
 
 def listed() -> str:
-    """The list of levels with the Elo that was measured."""
+    """Return the list of levels with the measured Elo."""
     told = [
         {
             "name": level.name,
@@ -187,7 +187,7 @@ def listed() -> str:
 
 
 def main(workers: str = "1") -> None:
-    """Play what is missing, then write the page and the list."""
+    """Play the missing games, then write the page and the list."""
     for board in BOARDS:
         for meeting in meetings(board):
             if meeting.name not in evidence():

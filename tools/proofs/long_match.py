@@ -1,4 +1,4 @@
-"""Plays a long match and measures it: seconds, memory from the first thousand games to the last, size of the record.
+"""Play a long match and measure time, memory growth and the size of the results database.
 
 python -m tools.proofs.long_match [PAIRS]
 """
@@ -23,7 +23,7 @@ WORKERS: Final = 2
 
 
 def memory_mb(process: int) -> float:
-    """What a process holds in memory; 0 for one that has ended."""
+    """Return the memory of a process; 0 if it has exited."""
     try:
         lines = Path(f"/proc/{process}/status").read_text().splitlines()
     except OSError:
@@ -33,7 +33,7 @@ def memory_mb(process: int) -> float:
 
 
 def main(pairs: int = 5000) -> int:
-    """Play, print, and say whether memory stayed flat."""
+    """Play, print, and return whether memory stayed constant."""
     command = ("match", *AGENTS, "--pairs", str(pairs), "--workers", str(WORKERS), "--no-accuracy")
     print(f"isolarium {' '.join(command)}")
     print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores before the start")
@@ -63,7 +63,7 @@ def main(pairs: int = 5000) -> int:
 
 
 def report(shown: str, games: int, seconds: float, first_game: float, size: int) -> None:
-    """Print what was measured, and what a million games would take."""
+    """Print the measurements, and what a million games would take."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     processor_s = used.ru_utime + used.ru_stime
     playing = seconds - first_game
@@ -80,7 +80,7 @@ def report(shown: str, games: int, seconds: float, first_game: float, size: int)
 
 
 def report_memory(samples: dict[int, tuple[float, list[float]]]) -> int:
-    """Print the memory after every thousand games; 1 if it grew by more than a tenth."""
+    """Print the memory after every thousand games; return 1 if it grew by more than a tenth."""
     for thousand, (parent, workers) in samples.items():
         each = " and ".join(f"{held:.0f}" for held in workers)
         print(f"after {thousand:>3} thousand games: run {parent:.0f} MB, workers {each} MB")

@@ -1,4 +1,4 @@
-"""Plays 120 games with an agent that lies on its line in every game, and reads them all again.
+"""Play 120 games with an agent that sends lies in every game, and read all of them again.
 
     python -m tools.proofs.lying_agents [PAIRS]
 
@@ -33,7 +33,7 @@ COMMANDS = (
 
 
 def main() -> int:
-    """Print what became of the games; 1 if anything was spoiled."""
+    """Print the results; return 1 if anything was damaged."""
     pairs = int(sys.argv[1]) if len(sys.argv) > 1 else 20
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
@@ -51,7 +51,7 @@ def main() -> int:
 
 
 def _played(runs: Path, pairs: int, *agents: str) -> Path:
-    """Play a tournament with the seed that all have, and return its folder."""
+    """Play a tournament with the common seed, and return its folder."""
     played = isolarium.tournament(
         agents, pairs=pairs, board=BOARD, workers=2, runs=runs, progress=False
     )
@@ -85,12 +85,12 @@ def _spoiled(games: list[Game], pairs: int) -> Iterator[str]:
 
 
 def _lies(game: Game) -> list[str]:
-    """Return the lies that a note tells of."""
+    """Return the lies that a note mentions."""
     return [name for name, lie in LIES.items() if lie.note in game.note]
 
 
 def _unread(run: Path, games: int) -> Iterator[str]:
-    """Have each command read the run."""
+    """Read the run with each command."""
     isolarium_command = Path(sys.executable).with_name("isolarium")
     for command, *options in COMMANDS:
         done = subprocess.run(

@@ -1,4 +1,4 @@
-"""Runs on a cluster with workers that lie, compared with the same runs on one machine.
+"""Compare runs on a cluster with lying workers to the same runs on one machine.
 
     python -m tools.proofs.lying_workers [WORKERS]
 
@@ -39,7 +39,7 @@ OBJECT: Final = "a pickle that executes code"
 
 
 def main(honest: int) -> bool:
-    """Play everything; whether all held."""
+    """Play everything; return whether all checks passed."""
     held = True
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -55,7 +55,7 @@ def main(honest: int) -> bool:
 def _play(
     title: str, plan: Plan, place: Path, expected: str, cluster: DaskCluster, honest: int
 ) -> bool:
-    """Play a plan with every liar; whether it went as it has to."""
+    """Play a plan with every liar; return whether the result is right."""
     created, run = place / "created", place / "run"
     created.mkdir()
     code = f"import os; open({str(created)!r} + f'/{{os.getpid()}}', 'w').close()"

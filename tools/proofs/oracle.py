@@ -1,4 +1,4 @@
-"""Lets the oracle meet every agent of the catalogue, and counts what it made of openings that were won and lost.
+"""Play the oracle against every agent of the catalogue, and count won and lost openings.
 
     python -m tools.proofs.oracle [WORKERS]
 
@@ -27,7 +27,7 @@ PAIRS: Final = 50
 
 
 def opponents() -> list[str]:
-    """Everybody to be met but the first."""
+    """Return all opponents but the first."""
     return [
         *(f"alphabeta:{name}@nodes=8000" for name in catalogue() if name != "improved"),
         "strong:improved@nodes=8000",
@@ -41,7 +41,7 @@ def opponents() -> list[str]:
 
 
 def meet(opponent: str, openings: dict[str, Any], workers: int | None) -> dict[str, Any]:
-    """Play, and count."""
+    """Play and count."""
     played = isolarium.match("oracle", opponent, **openings, board=str(BOARD), workers=workers)
     truth = start_map(BOARD)
     assert truth is not None
@@ -67,7 +67,7 @@ def meet(opponent: str, openings: dict[str, Any], workers: int | None) -> dict[s
 
 
 def main(workers: int | None = None) -> int:
-    """Meet everybody who was not met yet; 1 if a won opening was lost."""
+    """Play all new opponents; return 1 if a won opening was lost."""
     known = [json.loads(line) for line in EVIDENCE.open()] if EVIDENCE.exists() else []
     met = {line["opponent"] for line in known}
     for opponent in (FIRST, *opponents()):

@@ -1,4 +1,4 @@
-"""What `attack_server` plants before a server begins and while it runs: damaged games between friends, any live game.
+"""The files that `attack_server` plants before and while a server runs: damaged friend matches, any live game.
 
 For a damaged game the server may report only moves that were played in it; a sound one must be there whole.
 """
@@ -16,7 +16,7 @@ from isolarium.web.friends.lobby import Lobby
 
 PLACED = ("c3", "a1", "d5", "b3")
 GAMES = 60
-"""Games between friends that a server finds; all but some of them damaged."""
+"""The friend matches that a server finds; all but some are damaged."""
 SOUND = 10
 AGENT = "class Player:\n    def get_move(self, game, time_left):\n        return game.get_legal_moves()[0]\n"
 DEEP = 3000

@@ -1,1 +1,1 @@
-"""How the weights of `learned` are made (docs/how-to/train.md). PyTorch is needed here and nowhere else."""
+"""Training of the weights of `learned` (docs/how-to/train.md). PyTorch is needed only here."""

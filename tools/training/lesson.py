@@ -1,4 +1,4 @@
-"""What is learned from labelled positions, and how well it was learned."""
+"""The losses on labelled positions, and the progress of training."""
 
 # mypy: disable-error-code="untyped-decorator"
 # PyTorch's types are not there where it is not.
@@ -16,22 +16,22 @@ from tools.training.seeing import Seen, see
 ALWAYS: Final = -1e9
 CHUNK: Final = 100_000
 STAGE: Final = 8
-"""Blanks of a stage of the game;"""
+"""Blank squares of a stage of the game;"""
 STAGES: Final = 22
 BOARDS: Final = 16
 """so many stages there are, and boards at most."""
 BLANKS_STEP: Final = 4
 SHARES: Final = {"order": 1.0, "exact": 0.3, "games": 4.0}
-"""How much each counts: that winning moves come first, who wins where it is exact, and who won games."""
+"""The weights of the losses: the order of moves, exact winners, and winners of games."""
 
 
 def weighed(losses: dict[str, Tensor]) -> Tensor:
-    """All of them together."""
+    """Return the weighted sum."""
     return torch.stack([SHARES[name] * loss for name, loss in losses.items()]).sum()
 
 
 class Lesson:
-    """Positions with their moves: a grid of eight places each, some of them empty."""
+    """Positions with their moves: a grid of eight places each, some empty."""
 
     def __init__(self, rows: list[Rows], device: str) -> None:
         parts, before = list[Seen](), 0
@@ -64,7 +64,7 @@ class Lesson:
         self.decisive = self.exact & some & others
 
     def losses(self, net: Any, chosen: Tensor) -> dict[str, Tensor]:
-        """Those of some positions, by what is learned."""
+        """Return the losses of some positions."""
         there, places = self.there[chosen], self.grid[chosen]
         at = places[there]
         values = net(self.seen, at)
@@ -94,7 +94,7 @@ class Lesson:
 
     @torch.no_grad()
     def progress(self, net: Any, batch: int) -> dict[str, float]:
-        """How it goes: the losses on games held out, and right moves."""
+        """Return the losses and right moves on held-out games."""
         test = torch.nonzero(self.held_out)[:, 0]
         drawn = test[torch.randperm(len(test), device=test.device)]  # some of each kind in each
         parts = [self.losses(net, chosen) for chosen in drawn.split(batch)]
@@ -108,7 +108,7 @@ class Lesson:
 
     @torch.no_grad()
     def right(self, net: Any, positions: Tensor) -> Tensor:
-        """Of the decisive positions among these, whether the best move wins."""
+        """Return whether the best move wins, for the decisive positions among these."""
         found = [torch.zeros(0, dtype=torch.bool, device=positions.device)]
         for part in positions[self.decisive[positions]].split(CHUNK // 8):
             there, places = self.there[part], self.grid[part]
@@ -119,7 +119,7 @@ class Lesson:
         return torch.cat(found)
 
     def judged(self, net: Any) -> dict[str, Any]:
-        """How the weights do on games held out: right moves, and how often is won what they say is won."""
+        """Return the results on held-out games: right moves, and calibration."""
         test = torch.nonzero(self.held_out)[:, 0]
         decisive, games = test[self.decisive[test]], test[~self.exact[test]]
         right = self.right(net, decisive)
@@ -133,7 +133,7 @@ class Lesson:
 
     @torch.no_grad()
     def _calibration(self, net: Any, positions: Tensor) -> list[dict[str, float]]:
-        """The chance of moves by the weights and how often they win, in tenths of what can be said."""
+        """Return predicted and actual win rates of moves, in tenths."""
         places = self.grid[positions][self.there[positions]]
         said = [
             torch.sigmoid(self.log_odds(net, net(self.seen, part), part))
@@ -153,15 +153,15 @@ class Lesson:
 
 
 def _mean_where(values: Tensor, which: Tensor) -> Tensor:
-    """The mean of those; 0 if there are none."""
+    """Return the mean of the selected values; 0 if there are none."""
     return (values * which).sum() / which.sum().clamp(min=1)
 
 
 def _mean(values: Tensor) -> float:
-    """Their mean; 0 if there are none."""
+    """Return the mean; 0 if there are no values."""
     return round(float(values.float().mean()), 4) if len(values) else 0.0
 
 
 def _means(values: Tensor, groups: Tensor) -> dict[str, float]:
-    """The mean of each group, by its number."""
+    """Return the mean of each group by its number."""
     return {str(int(group)): _mean(values[groups == group]) for group in groups.unique()}

@@ -1,4 +1,4 @@
-"""Pictures of a training: `python -m tools.training.pictures WEIGHTS.json FOLDER` draws them again.
+"""Charts of a training: `python -m tools.training.pictures WEIGHTS.json FOLDER` draws them again.
 
 The losses by rounds, right moves by the blanks that are left, and how often is won what the weights say is won.
 """

@@ -1,4 +1,4 @@
-"""Labelled positions as rows, from what `isolarium label`, `labels.cu` and `games.cu` write."""
+"""Labelled positions as rows, from the files of `isolarium label`, `labels.cu` and `games.cu`."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,7 +12,7 @@ from isolarium.game.notation import parse_board
 from isolarium.labels.store import read_labels
 
 HELD_OUT: Final = 20
-"""One game of so many is not trained on."""
+"""One in this many games is held out."""
 
 RECORD: Final = np.dtype(
     [
@@ -27,7 +27,7 @@ RECORD: Final = np.dtype(
         ("pad", "u1", 6),
     ]
 )
-"""What they write for each position: of one that is not exact, the move that was made and whether it won."""
+"""The record of a position: if it is not exact, the move that was made and whether it won."""
 
 
 class Rows(NamedTuple):
@@ -54,14 +54,14 @@ class Rows(NamedTuple):
     held_out: NDArray[np.bool_]
 
     def parts(self, size: int) -> "Iterator[Rows]":
-        """The same, at most so many positions each."""
+        """Yield the same rows in parts of a maximum size."""
         for at in range(0, len(self.mover), size):
             arrays = (array[at : at + size] for array in self[1:])
             yield Rows(self.board, *arrays)  # type: ignore[arg-type] # of the same kinds
 
 
 def read_rows(path: Path) -> list[Rows]:
-    """The positions of a folder of `isolarium label`, or of a file ROWSxCOLS-NAME.bin of the other two."""
+    """Return the positions of a folder of `isolarium label`, or of a file ROWSxCOLS-NAME.bin of the other two."""
     if path.is_dir():
         return [_from_labels(labels) for labels in read_labels(path)]
     return [_from_record(np.fromfile(path, RECORD), parse_board(path.stem.partition("-")[0]))]

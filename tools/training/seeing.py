@@ -1,4 +1,4 @@
-"""What `learned` sees in positions, for many at once: the same as `catalogue/learned.py`, in tensors."""
+"""The features of `learned` for many positions at once: the same as `catalogue/learned.py`, in tensors."""
 
 from typing import Final, NamedTuple
 
@@ -15,7 +15,7 @@ SIZES: Final = 24
 
 
 class Seen(NamedTuple):
-    """Positions after a move, a row of each tensor each.
+    """Positions after a move, one row of each tensor each.
 
     Attributes:
         position: which row of `Rows` the move was made in.
@@ -37,7 +37,7 @@ class Seen(NamedTuple):
 
 
 def see(rows: Rows, device: str) -> Seen:
-    """Make every legal move of the rows and look at what comes of it."""
+    """Make every legal move of the rows and return the features of the resulting positions."""
     height, width = rows.board.rows, rows.board.cols
     bits = np.unpackbits(rows.blank.view(np.uint8).reshape(-1, 24), axis=1, bitorder="little")
     blank = torch.from_numpy(bits[:, : height * width]).to(device).bool()
@@ -89,7 +89,7 @@ def _look(blank: Tensor, waits: Tensor, moves: Tensor, position: Tensor, directi
 
 
 def _regions(blank: Tensor, waits: Tensor, moves: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """The squares that who waits and who moves are first at, and the distance of each."""
+    """Return the squares that each player reaches first, and their distances."""
     first, second, free = _just(blank, moves), _just(blank, waits), blank.clone()
     mine, theirs = torch.zeros_like(blank), torch.zeros_like(blank)
     distance = torch.zeros_like(blank, dtype=torch.uint8)
@@ -113,7 +113,7 @@ def _just(blank: Tensor, square: Tensor) -> Tensor:
 
 
 def _shifted(planes: Tensor) -> list[Tensor]:
-    """The planes seen from a knight's step away, in every direction."""
+    """Return the planes shifted by a knight's move in every direction."""
     _, height, width = planes.shape
     padded = torch.nn.functional.pad(planes, (2, 2, 2, 2))
     return [padded[:, 2 + r : 2 + r + height, 2 + c : 2 + c + width] for r, c in STEPS]

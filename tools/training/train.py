@@ -1,4 +1,4 @@
-"""Trains the weights of `learned`: `python -m tools.training.train LABELS... --out FOLDER`, minutes on a GPU.
+"""Train the weights of `learned`: `python -m tools.training.train LABELS... --out FOLDER`, minutes on a GPU.
 
 LABELS are folders of `isolarium label` and files of `labels.cu` and `games.cu`. Three things are learned: of positions
 with winning and losing moves, that the winning ones come first; of all exact ones, who wins; and past the solver's
@@ -36,27 +36,27 @@ ONE: Final = 64
 LANES, BIAS = 4, 128  # of what `values.cuh` reads
 STORED: Final = 10_000
 EDGE_WORTH: Final = 0.15
-"""What a move within one's region is worth before anything is learned: the start is `stealer`."""
+"""The initial value of a move within a player's region: training starts from `stealer`."""
 FREE: Final = 0.3
-"""So much of the rounds the weights need not be whole numbers."""
+"""The share of the rounds without rounding the weights to whole numbers."""
 
 
 class Rounded(torch.autograd.Function):
-    """Rounds to multiples of 1 / ONE and lets gradients pass."""
+    """Rounds to multiples of 1 / ONE and passes gradients through."""
 
     @staticmethod
     def forward(context: Any, weights: Tensor, most: float) -> Tensor:
-        """Round."""
+        """Return the rounded values."""
         return torch.clamp(torch.round(weights * ONE), -most, most) / ONE
 
     @staticmethod
     def backward(context: Any, *gradients: Tensor) -> tuple[Tensor, None]:
-        """Let them pass."""
+        """Return the gradients unchanged."""
         return gradients[0], None
 
 
 class Evaluation(nn.Module):
-    """The evaluation while it is trained; see `catalogue/learned.py` for what it computes."""
+    """The evaluation in training; see `catalogue/learned.py` for what it computes."""
 
     def __init__(self, channels: int) -> None:
         super().__init__()
@@ -77,7 +77,7 @@ class Evaluation(nn.Module):
             self.knights[:, 0] = 0
 
     def tables(self) -> list[Tensor]:
-        """The rows, and last the opinions, rounded where it is time for that."""
+        """Return the rows and the output weights, rounded in the later rounds."""
         rows = [self.squares, self.knights, self.offsets, self.sizes]
         if not self.rounds:
             return [*rows, self.opinions]
@@ -87,7 +87,7 @@ class Evaluation(nn.Module):
         ]
 
     def forward(self, seen: Seen, at: Tensor, tables: list[Tensor] | None = None) -> Tensor:
-        """The values of some of what was seen, for who waits."""
+        """Return the values of some positions for the player not to move."""
         squares, knights, offsets, sizes, opinions = tables or self.tables()
         role = seen.role[at]
         of_both = squares.view(2, PARTS * KINDS, -1).movedim(0, 1).flatten(1)
@@ -105,7 +105,7 @@ class Evaluation(nn.Module):
 
 
 def begin_from(net: Evaluation, file: Path) -> None:
-    """Take over the weights of a file."""
+    """Load the weights of a file."""
     with np.load(file) as arrays, torch.no_grad():
         for name in (*ROWS, "opinions"):
             table = getattr(net, name)
@@ -116,7 +116,7 @@ def begin_from(net: Evaluation, file: Path) -> None:
 def train(
     lesson: Lesson, net: Evaluation, rounds: int, batch: int, rate: float
 ) -> list[dict[str, float]]:
-    """Train, and tell after each round how it goes."""
+    """Train, and print the progress after each round."""
     learn = torch.nonzero(~lesson.held_out)[:, 0]
     batch = min(batch, len(learn))
     steps = rounds * (len(learn) // batch)
@@ -141,7 +141,7 @@ def train(
 
 
 def export(net: Evaluation, lesson: Lesson, made: dict[str, Any], out: Path) -> Path:
-    """Write the weights, what made them and the values of positions held out; the file of weights."""
+    """Write the weights, their history and the values of held-out positions; return the path of the weights."""
     net.rounds = True
     tables = [table.detach() for table in net.tables()]
     whole = [(table * ONE).round().cpu().numpy() for table in tables]
@@ -162,7 +162,7 @@ def export(net: Evaluation, lesson: Lesson, made: dict[str, Any], out: Path) -> 
 
 
 def for_the_card(arrays: dict[str, Any]) -> NDArray[np.int64]:
-    """The weights as `values.cuh` reads them: four of a row in a word, each so much more that no sum borrows."""
+    """Return the weights as `values.cuh` reads them: four per word, offset so that no sum borrows."""
     words = []
     for role in range(2):
         rows = np.concatenate([arrays[name][role] for name in ROWS]).astype(np.int64) + BIAS
@@ -172,13 +172,13 @@ def for_the_card(arrays: dict[str, Any]) -> NDArray[np.int64]:
 
 
 def _filled(table: NDArray[Any], channels: int) -> NDArray[Any]:
-    """With channels that say nothing, up to so many."""
+    """Return the weights padded with empty channels."""
     return np.pad(table, [(0, 0)] * (table.ndim - 1) + [(0, channels - table.shape[-1])])
 
 
 @torch.no_grad()
 def values(net: Evaluation, lesson: Lesson, tables: list[Tensor]) -> dict[str, Any]:
-    """The values of moves of games held out, exactly, in units of ONE ** -3."""
+    """Return the exact values of moves of held-out games, in units of ONE ** -3."""
     held_out = torch.nonzero(lesson.held_out[lesson.seen.position])[:, 0]
     at = held_out[torch.randperm(len(held_out), device=held_out.device)[:STORED]]
     found = net(lesson.seen, at, [table.double() for table in tables])
@@ -202,7 +202,7 @@ def values(net: Evaluation, lesson: Lesson, tables: list[Tensor]) -> dict[str, A
 
 
 def main() -> None:
-    """Read, train, judge and export."""
+    """Read, train, evaluate and export."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("labels", nargs="+", type=Path)
     parser.add_argument("--out", type=Path, required=True)
