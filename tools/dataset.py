@@ -1,7 +1,7 @@
 """Make the dataset in `docs/dataset`: `python -m tools.dataset`, or `make dataset`; the same bytes every time.
 
 Every value is exact, and where two ways lead to it they are compared: starts of boards with up to `SOLVED_AGAIN`
-squares are solved again and held against the package's map; those of 7x7 are looked up in the book and in the map; and
+squares are solved again and compared with the package's map; those of 7x7 are looked up in the book and in the map; and
 no start that the mirror theorem decides may be said to be otherwise. `docs/research/dataset.md` is the data card.
 """
 

@@ -1,4 +1,4 @@
-"""How long a node takes `alphabeta:improved`, compared with a small program in C that enters the same positions.
+"""Compare the time per node of `alphabeta:improved` with a small C program that enters the same positions.
 
     python -m tools.benchmarks.against_c [ROUNDS]
 
@@ -34,7 +34,7 @@ Run = Callable[[], int]
 
 
 def main() -> None:
-    """Print the time a node of both, round by round, and the ratio."""
+    """Print the time per node of both, round by round, and the ratio."""
     rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 7
     if shutil.which("gcc") is None:
         sys.exit("against_c: gcc not found; expected a C compiler")
@@ -63,7 +63,7 @@ def main() -> None:
 
 
 def position_of(board: Board, seed: int) -> Position:
-    """A position after 2 to 11 random moves in which there is a move."""
+    """Return a position after 2 to 11 random moves with a legal move."""
     for attempt in count():
         chance = random.Random(f"{seed} {attempt}")
         position = Position.empty(board)
@@ -76,7 +76,7 @@ def position_of(board: Board, seed: int) -> Position:
 
 
 def in_c(positions: Sequence[Position], depth: int) -> Run:
-    """What searches all positions in C and says how many nodes that took."""
+    """Return a function that searches all positions in C and returns the nodes."""
     board = positions[0].board
     words = words_for(board)
     library = compiled(words)
@@ -92,7 +92,7 @@ def in_c(positions: Sequence[Position], depth: int) -> Run:
 
 
 def compiled(words: int) -> ctypes.CDLL:
-    """The program in C for sets of so many words."""
+    """Compile the C program for sets of a number of words."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "alphabeta.so"
         options = ["-O3", "-march=native", f"-DWORDS={words}", "-shared", "-fPIC"]
@@ -103,14 +103,14 @@ def compiled(words: int) -> ctypes.CDLL:
 
 
 def ours(positions: Sequence[Position], depth: int) -> Run:
-    """The same in Isolarium, as an agent would: a limit in nodes makes it deepen."""
+    """Search the same in Isolarium like an agent, with iterative deepening."""
     search = AlphaBeta(parse_heuristic("improved"))
     limit = Limit(depth=depth, nodes=10**15)
     return lambda: sum(search.choose(position, limit).report.nodes for position in positions)
 
 
 def a_node_ns(run: Run) -> float:
-    """Nanoseconds a node."""
+    """Return nanoseconds per node."""
     began = thread_time_ns()
     nodes = run()
     return (thread_time_ns() - began) / nodes

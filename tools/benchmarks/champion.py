@@ -1,4 +1,4 @@
-"""What the champion's search enters in a millisecond beside others, and by how much two threads enter more than one.
+"""Measure the nodes per millisecond of the champion's search and others, and the speed-up of two threads.
 
     python -m tools.benchmarks.champion
 
@@ -27,7 +27,7 @@ MS: Final = 400
 
 
 def position(board: Board, blanks: int, lot: random.Random) -> Position:
-    """One with so many blanks, after random moves, in which the game is not over."""
+    """Return a random position with a number of blank squares and a legal move."""
     while True:
         found = Position.empty(board)
         while found.blank_count > blanks and found.legal_moves():
@@ -37,7 +37,7 @@ def position(board: Board, blanks: int, lot: random.Random) -> Position:
 
 
 def searches() -> dict[str, Search]:
-    """Those that are compared."""
+    """Return the searches to compare."""
     stealer, learned = (evaluator_of(parse_heuristic(name)) for name in ("stealer", "learned"))
     return {
         "strong:stealer": Strong(stealer),

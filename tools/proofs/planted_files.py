@@ -20,7 +20,7 @@ GAMES = 60
 SOUND = 10
 AGENT = "class Player:\n    def get_move(self, game, time_left):\n        return game.get_legal_moves()[0]\n"
 DEEP = 3000
-"""Folders in folders, more than Python's stack can hold."""
+"""Nested folders, deeper than Python's stack."""
 LIVE = b'{"first": "random", "second": "greedy:open", "moves": ["c3", "a1"]}'
 LIVES = 60
 NASTY = (
@@ -39,7 +39,7 @@ NASTY = (
 
 @dataclass
 class Planted:
-    """What a server is begun with.
+    """The planted files of a server.
 
     Attributes:
         seats: tokens of games between friends in which `PLACED` was played; past `SOUND` their files are damaged.
@@ -78,12 +78,12 @@ class Planted:
             file.write_bytes(damaged(LIVE, chance))
 
     def remove_live(self) -> None:
-        """Take it away."""
+        """Remove the file."""
         (self.run / LIVE_NAME).unlink()
 
 
 def planted_agents(folder: Path) -> None:
-    """Make a folder with an agent of the course among what looks like agents: a pipe, a device, a huge file, depth."""
+    """Create a folder with a course agent among a pipe, a device, a huge file and deep folders."""
     folder.mkdir()
     (folder / "agent.py").write_text(AGENT, encoding="utf-8")
     os.mkfifo(folder / "pipe.py")
@@ -100,7 +100,7 @@ def planted_agents(folder: Path) -> None:
 
 
 async def planted_friends(folder: Path, chance: random.Random) -> list[str]:
-    """Games between friends as a server left them, most of them then damaged, and other things; the tokens of seats."""
+    """Write friend matches, most of them damaged, and other files; return the tokens of the seats."""
     lobby, seats = Lobby(folder), list[str]()
     for number in range(GAMES):
         seats.append(lobby.open(Terms(board="5x5", opener_first=True), f"192.0.2.{number}").seat)
@@ -120,7 +120,7 @@ async def planted_friends(folder: Path, chance: random.Random) -> list[str]:
 
 
 def damaged(data: bytes, chance: random.Random) -> bytes:
-    """Some bytes changed, left out, put in or said again."""
+    """Return a content with some bytes changed, removed, inserted or repeated."""
     parts = bytearray(data)
     for _ in range(chance.randint(1, 6)):
         place = chance.randrange(len(parts)) if parts else 0

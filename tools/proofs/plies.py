@@ -1,4 +1,4 @@
-"""How long the stealer takes to win, against the area of the board: `python -m tools.proofs.plies`, a few minutes.
+"""Measure how long the stealer takes to win, by board size: `python -m tools.proofs.plies`, a few minutes.
 
 If it trapped the runner locally, the plies would stop growing with the board. Every start of the boards with up to
 `EVERY` squares, a sample of larger ones, exactly: the winner hurries and the loser delays. Mirrors are left out, which
@@ -47,7 +47,7 @@ def measure(board: Board, many: int | None) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Measure the boards that are missing, and print what all say."""
+    """Measure the missing boards, and print all results."""
     known = [json.loads(line) for line in EVIDENCE.open()] if EVIDENCE.exists() else []
     done = {said["board"] for said in known}
     small = [

@@ -1,4 +1,4 @@
-"""How many nodes a start takes, estimated without solving it: `python -m tools.proofs.proof_size`, a few minutes.
+"""Estimate the nodes of a start without solving it: `python -m tools.proofs.proof_size`, a few minutes.
 
 A proof that the stealer wins has one move of the stealer's at each of its turns and all of the runner's at each of its
 own. So a line is played in which the stealer takes the move that the solver would try first, and the runner one drawn
@@ -27,21 +27,21 @@ SURVEY: Final = Path("docs/evidence/starts-8x8.jsonl")
 START: Final = parse_position("1B7/9/9/4A4/9/9/9/9/9 a")
 """The start of 9x9 that `start_9x9` solves."""
 BLANKS: Final = 50
-"""With so many left the solver counts."""
+"""At this number of blank squares the solver counts."""
 MOST_NODES: Final = 300_000
-"""What it counts at most: about one line in a thousand stalls."""
+"""The maximum count: about one line in a thousand stalls."""
 BILLION: Final = 1e9
 
 
 class Estimate(NamedTuple):
-    """A mean over lines, and its standard error."""
+    """A mean over random lines, and its standard error."""
 
     nodes: float
     error: float
 
 
 def estimate(position: Position, lines: int, search: WinLossSearch, seed: object = 0) -> Estimate:
-    """About how many nodes solving a position takes."""
+    """Return an estimate of the nodes to solve a position."""
     rng = random.Random(f"{seed} {position}")
     counts = [_line(position, search, rng) for _ in range(lines)]
     return Estimate(mean(counts), stdev(counts) / sqrt(lines))
@@ -65,7 +65,7 @@ def _line(position: Position, search: WinLossSearch, rng: random.Random) -> floa
 
 
 def main() -> None:
-    """Compare with 8x8, where the truth is known, and estimate 9x9."""
+    """Compare with 8x8, where the cost is known, and estimate 9x9."""
     search = WinLossSearch()
     known = [one for one in read_survey(SURVEY, Board(8, 8)) if one.nodes > 1]
     print("8x8, million nodes      estimated      taken")

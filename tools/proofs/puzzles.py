@@ -1,4 +1,4 @@
-"""Ask the solver of every move of every puzzle, and the heuristics too: `python -m tools.proofs.puzzles`, some minutes.
+"""Check every move of every puzzle with the solver and the heuristics: `python -m tools.proofs.puzzles`, some minutes.
 
 The file itself is what `isolarium book puzzles` makes; with its name after the command, that is compared too.
 """
@@ -13,7 +13,7 @@ from isolarium.solver.solver import Solver
 
 
 def main() -> None:
-    """Check all, and say what there is."""
+    """Check all puzzles and print the counts."""
     solver, wrong = Solver(), list[int]()
     for puzzle in puzzles():
         found = tuple(only_move(turn, solver) for turn in puzzle.turns)

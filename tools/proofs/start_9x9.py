@@ -1,4 +1,4 @@
-"""One start of 9x9, solved by search in parts: `python -m tools.proofs.start_9x9`, about two hours of two cores.
+"""Solve one start of 9x9 by search: `python -m tools.proofs.start_9x9`, about two hours on two cores.
 
 After any interruption it continues from `build/start-9x9.jsonl`. The subproblems of the first plies go into
 `docs/evidence/start-9x9.jsonl`. That file is then checked: against every reply that the rules allow, the recorded moves
@@ -30,16 +30,16 @@ from tools.proofs.proof_size import START, estimate
 PARTS: Final = Path("build/start-9x9.jsonl")
 EVIDENCE: Final = Path("docs/evidence/start-9x9.jsonl")
 PLIES: Final = 10
-"""The evidence has the parts of the first so many plies."""
+"""The evidence has the subproblems of this many plies."""
 LARGE: Final = 300e6
-"""Positions that are likely to take more nodes are worth an estimate of each move."""
+"""Larger positions are worth an estimate of each move."""
 SOLVED_AGAIN: Final = 20
 
 Images = dict[Position, Solution]
 
 
 class GuidedSolver(SplittingSolver):
-    """Tries first, in large positions, what seems to take least to prove."""
+    """Tries first, in large positions, the moves that seem cheapest to prove."""
 
     def _look(self, position: Position) -> tuple[Answer, tuple[Square, ...]]:
         answer, moves = super()._look(position)
@@ -51,12 +51,12 @@ class GuidedSolver(SplittingSolver):
 
 
 def by_image(solutions: list[Solution]) -> Images:
-    """Solutions by the least image of their positions."""
+    """Return solutions by the least symmetry of their positions."""
     return {canonical(solution.position)[0]: solution for solution in solutions}
 
 
 def outline(images: Images) -> Iterator[Solution]:
-    """The parts that the proof is made of, down to so many plies, the start first."""
+    """Return the subproblems of the proof, down to a number of plies, the start first."""
     last = START.blank_count - PLIES
     waiting, seen = [images[canonical(START)[0]]], set[Position]()
     while waiting:
@@ -68,14 +68,14 @@ def outline(images: Images) -> Iterator[Solution]:
 
 
 def replies(part: Solution) -> list[Position]:
-    """The least images of the positions after the winning move and each reply by the rules."""
+    """Return the least symmetries of the positions after the winning move and each legal reply."""
     assert part.move is not None
     after = part.position.play(part.move)
     return [canonical(after.play(reply))[0] for reply in after.legal_moves()]
 
 
 def leaves(images: Images, search: WinLossSearch) -> list[Solution]:
-    """See that the start follows from the leaves, and list them: parts whose replies are not all recorded."""
+    """Check that the start follows from the leaves, and return the leaves: subproblems without all replies."""
     waiting, found, seen = [images[canonical(START)[0]]], list[Solution](), set[Position]()
     while waiting:
         part = waiting.pop()
@@ -93,7 +93,7 @@ def leaves(images: Images, search: WinLossSearch) -> list[Solution]:
 
 
 def main() -> None:
-    """Solve what is not solved, keep the evidence and check it."""
+    """Solve what is missing, store the evidence and check it."""
     if not EVIDENCE.exists():
         PARTS.parent.mkdir(exist_ok=True)
         with closing(SubproblemFile(PARTS, START.board)) as parts:

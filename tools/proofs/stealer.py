@@ -1,4 +1,4 @@
-"""Lets `stealer` meet every heuristic that a report describes, at equal nodes, by sequential tests stated here.
+"""Test `stealer` against every heuristic of a report, at equal nodes, with sequential tests stated here.
 
     python -m tools.proofs.stealer [WORKERS]
 
@@ -33,20 +33,20 @@ ERROR: Final = 0.01
 MOST_PAIRS: Final = 6000
 PLIES: Final = 2
 SOLVED: Final = ("distance", "improved")
-"""Against these, games of the smaller board are held against exact values."""
+"""The opponents whose games on the smaller board are compared with exact values."""
 
 
 class Match(Protocol):
-    """A match to be played."""
+    """A match to play."""
 
     @property
     def command(self) -> list[str]:
-        """What is run."""
+        """The command of the match."""
 
 
 @dataclass(frozen=True)
 class Meeting:
-    """A match to be played: which opponent, where, with how many nodes, and for the first or the second time."""
+    """A match to play: opponent, board, nodes, and whether it is the confirmation."""
 
     opponent: str
     board: str
@@ -55,7 +55,7 @@ class Meeting:
 
     @property
     def command(self) -> list[str]:
-        """What is run."""
+        """The command of the match."""
         agents = [f"alphabeta:{name}@nodes={self.nodes}" for name in (HEURISTIC, self.opponent)]
         plan = {
             "board": self.board,
@@ -71,12 +71,12 @@ class Meeting:
 
     @property
     def is_solved(self) -> bool:
-        """Whether a sample of the games is solved, which takes longer than playing them."""
+        """Return whether a sample of the games is solved, which takes longer than playing them."""
         return self.board == BOARDS[0] and self.opponent in SOLVED and self.part == "test"
 
 
 def meetings() -> Iterator[Meeting]:
-    """All of them, the tests before their confirmations, the likeliest to fail first."""
+    """Return all matches, the tests before their confirmations, the likeliest to fail first."""
     reported = [name for name, heuristic in catalogue().items() if heuristic.report]
     opponents = ["distance", *(name for name in reported if name != "distance")]
     for part in SEEDS:
@@ -87,7 +87,7 @@ def meetings() -> Iterator[Meeting]:
 
 
 def play(meeting: Match, workers: str) -> dict[str, Any]:
-    """Play a match and keep what is needed of it."""
+    """Play a match and return the figures to store."""
     with tempfile.TemporaryDirectory() as runs:
         command = [sys.executable, "-m", "isolarium", *meeting.command, "--json"]
         where = ["--runs", runs, "--workers", workers]
@@ -109,7 +109,7 @@ def read(evidence: Path = EVIDENCE) -> dict[str, dict[str, Any]]:
 
 
 def table(known: dict[str, dict[str, Any]]) -> str:
-    """For each board and budget a table, a row for every opponent."""
+    """Yield a table for each board and budget, with a row for every opponent."""
     parts = []
     for board in BOARDS:
         for nodes in NODES:
@@ -132,7 +132,7 @@ def _rows(known: dict[str, dict[str, Any]], board: str, nodes: int) -> Iterator[
 
 
 def _truth(known: dict[str, dict[str, Any]]) -> Iterator[str]:
-    """Accuracy, and what perfect play would score at least, where games were solved."""
+    """Yield the rows of accuracy and of perfect play's minimum score."""
     yield "| against | nodes | score | perfect play, at least | critical-move accuracy | the opponent's |"
     yield "|---|---|---|---|---|---|"
     for meeting in meetings():
@@ -144,7 +144,7 @@ def _truth(known: dict[str, dict[str, Any]]) -> Iterator[str]:
 
 
 def cells(found: dict[str, Any] | None) -> list[str]:
-    """What a test said, the pairs and the score."""
+    """Return the result of a test, the pairs and the score."""
     if found is None:
         return ["not played", "", ""]
     pairs = "-".join(str(found["pairs"][name]) for name in ("won", "split", "lost"))
@@ -155,20 +155,20 @@ def cells(found: dict[str, Any] | None) -> list[str]:
 
 
 def percent(rate: dict[str, float]) -> str:
-    """A rate with its interval."""
+    """Return a rate with its interval."""
     low, middle, high = (100 * rate[name] for name in ("low", "rate", "high"))
     return f"{middle:.1f}% ({low:.1f} to {high:.1f})"
 
 
 def filled(page: str) -> str:
-    """The page with the tables in their place."""
+    """Return the page with its tables."""
     before, _, rest = page.partition(BEGIN)
     _, _, after = rest.partition(END)
     return f"{before}{BEGIN}\n\n{table(read())}\n\n{END}{after}"
 
 
 def main(workers: str = "1") -> int:
-    """Play what is missing, write the page, and say whether every test and confirmation found it ahead."""
+    """Play the missing matches, write the page, and return whether every test and confirmation found it ahead."""
     known = read()
     wanted = list(meetings())
     for number, meeting in enumerate(wanted, 1):

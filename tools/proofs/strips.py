@@ -1,4 +1,4 @@
-"""Strips of four rows as a finite-state induction: what would have to hold, tried: `python -m tools.proofs.strips`.
+"""Test an induction over strips of four rows with finitely many states: `python -m tools.proofs.strips`.
 
 An induction over the columns of 4xn needs that what lies far to the left can be replaced by one of finitely many
 states. Two ways to look for them, with positions whose players stand in the last `RIGHT` columns, chosen at random:
@@ -40,7 +40,7 @@ CHECKED: Final = 1000
 MOST_BLANKS: Final = 14
 
 RightPart = tuple[frozenset[Square], Square, Square]
-"""Blank squares and where the player to move and the other stand, columns from 0."""
+"""Blank squares, and the squares of the player to move and the opponent, with columns from 0."""
 
 
 def right_part(chance: random.Random) -> RightPart:
@@ -53,7 +53,7 @@ def right_part(chance: random.Random) -> RightPart:
 
 
 def joined(left: int, width: int, right: RightPart) -> Position:
-    """A left part of so many columns, whose blanks are the bits of `left` column by column, and a right part."""
+    """Return a position of a left part, with the bits of `left` as blank squares by column, and a right part."""
     board = Board(ROWS, width + RIGHT)
     blank, mover, other = right
     squares = {Square(bit % ROWS, bit // ROWS) for bit in range(ROWS * width) if left >> bit & 1}
@@ -96,7 +96,7 @@ def tails(solver: Solver) -> dict[str, Any]:
 
 
 def _certified(part: RightPart, solver: Solver) -> list[dict[str, Any]]:
-    """Who wins with each tail, as certificates that the checker accepts say it."""
+    """Return who wins with each tail, verified by certificates."""
     told = list[dict[str, Any]]()
     for width in range(LONGEST + 2):
         position = joined((1 << ROWS * width) - 1, width, part)
@@ -111,7 +111,7 @@ def _certified(part: RightPart, solver: Solver) -> list[dict[str, Any]]:
 
 
 def _who_gets_there(position: Position) -> str:
-    """Who can get into the tail through blanks, beyond the two columns that a move from the right part reaches."""
+    """Return who can enter the tail, beyond the two columns that a move from the right part reaches."""
     assert position.mover is not None
     assert position.other is not None
     able = [
@@ -128,7 +128,7 @@ def _winner(position: Position, wins: bool) -> tuple[str, str]:
 
 
 def _last_change(wins: Sequence[bool]) -> int:
-    """The first width from which on the winner stays the same."""
+    """Return the first width from which the winner stays the same."""
     return next((w for w in range(len(wins) - 1, 0, -1) if wins[w] != wins[w - 1]), 0)
 
 
@@ -158,7 +158,7 @@ def states(width: int, solver: Solver) -> dict[str, Any]:
 def _split(
     lefts: Sequence[int], width: int, part: RightPart, solver: Solver
 ) -> list[Sequence[int]]:
-    """Left parts that were alike so far, by who wins with a right part."""
+    """Split groups of equivalent left parts by the winner with a right part."""
     wins: dict[bool | None, list[int]] = {}
     for left in lefts:
         wins.setdefault(solver.solve(joined(left, width, part)).wins, []).append(left)
@@ -179,7 +179,7 @@ def checked(solver: Solver) -> dict[str, int]:
 
 
 def main() -> None:
-    """Try both, keep and print what came out."""
+    """Run both experiments, store and print the results."""
     solver = Solver()
     found = {
         "tails": tails(solver),

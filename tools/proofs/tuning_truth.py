@@ -1,4 +1,4 @@
-"""Tunes under a known truth, by simulation: whether the answer can be believed, and how often a gain is claimed.
+"""Simulate tuning with known responses: how often the interval is right, and how often a gain is claimed.
 
     python -m tools.proofs.tuning_truth [RUNS]
 
@@ -19,7 +19,7 @@ HEADS: Final = ("holds", "within", "lost", "luck", "claimed", "falsely", "pairs"
 
 
 def line_of(name: str, found: list[Simulated]) -> str:
-    """The figures of a response."""
+    """Return the figures of a response."""
     means = [
         f"{np.mean([one.truth in one.interval for one in found]):.3f}",
         f"{np.mean([one.lost <= one.noise for one in found]):.3f}",

@@ -1,1 +1,1 @@
-"""Every attack on the sandbox that was thought of, tried; `python -m tools.proofs.sandbox_attacks` says how."""
+"""All known attacks on the sandbox: `python -m tools.proofs.sandbox_attacks`."""

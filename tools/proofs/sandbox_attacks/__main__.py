@@ -1,4 +1,4 @@
-"""Tries every attack on the sandbox, and writes down what is prevented.
+"""Try every attack on the sandbox, and record which are prevented.
 
     python -m tools.proofs.sandbox_attacks [--out FILE] [--subject SUBJECT] [--form FORM] [--account ACCOUNT]
 
@@ -26,7 +26,7 @@ OUT = Path("docs/evidence/sandbox_attacks.md")
 
 
 def main() -> None:
-    """Try what the arguments select, and write the table."""
+    """Try the selected attacks, and write the table."""
     options = parse_arguments()
     forms = [Form(options.form)] if options.form else list(Form)
     accounts = [Account(options.account)] if options.account else available_accounts()
@@ -56,14 +56,14 @@ def parse_arguments() -> argparse.Namespace:
 
 
 def available_accounts() -> list[Account]:
-    """Both where this process may become another user, else that of an ordinary user."""
+    """Return both accounts if this process may change its user, otherwise the ordinary user's."""
     return list(Account) if os.geteuid() == 0 else [Account.USER]
 
 
 def tried(
     subjects: Sequence[str], forms: Sequence[Form], accounts: Sequence[Account], folder: Path
 ) -> Iterator[Result]:
-    """Try everything, one account and form after the other, with compiled code kept for each account."""
+    """Try all attacks, one account and form after the other, with a code cache for each account."""
     for account in accounts:
         cache = folder / account
         cache.mkdir(mode=0o700)
