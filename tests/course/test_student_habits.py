@@ -48,6 +48,15 @@ class Student:
         agent.new_game(1)
         return agent
 
+    def searcher(self, text: str) -> SpecAgent:
+        """Return our search with the score function in a file with this text."""
+        file = self.folder / "game_agent.py"
+        file.write_text(text)
+        agent = make_agent(parse_spec(f"greedy:course:{file}:custom_score"))
+        self._agents.append(agent)
+        agent.new_game(1)
+        return agent
+
     def checks(self, text: str) -> dict[str, Check]:
         """Return the checks of the score function in a file with this text, by topic."""
         file = self.folder / "game_agent.py"
@@ -262,3 +271,59 @@ def test_a_number_that_changes_with_the_order_of_moves_is_explained(
     for example in check.examples:
         assert " when called again" in example.text
         assert (ORDER in example.text) == is_order
+
+
+# Scores that use their player
+
+USES_PLAYER = """
+def custom_score(game, player):
+    if player.time_left() < player.TIMER_THRESHOLD:
+        raise RuntimeError
+    key = game.hash()
+    if key not in player.cache:
+        assert player.score is custom_score
+        player.cache[key] = float(len(game.get_legal_moves(player)))
+    return player.cache[key]
+"""
+PLAYER = """
+class AlphaBetaPlayer:
+    def __init__(self, search_depth=3, score_fn=None, timeout=10.0):
+        self.score, self.TIMER_THRESHOLD, self.cache = score_fn, timeout, {}
+
+    def get_move(self, game, time_left):
+        return game.get_legal_moves()[0]
+"""
+
+
+def test_a_score_function_is_called_for_its_agent(student: Student) -> None:
+    assert START.is_legal(student.searcher(USES_PLAYER + PLAYER).choose(START).move)
+    assert student.checks(USES_PLAYER + PLAYER)["number"].is_passed
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        (USES_PLAYER, "expected one class with get_move \\(it has none\\)"),
+        (
+            USES_PLAYER + PLAYER.replace("search_depth=3", "search_depth"),
+            "TypeError: .* missing 1 required .* 'search_depth'",
+        ),
+    ],
+)
+def test_a_score_function_without_a_player_has_a_clear_error(
+    student: Student, text: str, why: str
+) -> None:
+    with pytest.raises(
+        AgentFailure, match=rf"uses player\.time_left, but its file has no player: {why}"
+    ):
+        student.searcher(text).choose(START)
+
+
+def test_the_player_of_a_score_function_changes_no_random_numbers(student: Student) -> None:
+    chance = "import random\ndef custom_score(game, player):\n    return random.random()\n"
+    draws = PLAYER.replace("self.score,", "random.random(); self.score,")
+    moves = [
+        [agent.choose(START).move for _ in range(8)]
+        for agent in (student.searcher(chance), student.searcher(chance + draws))
+    ]
+    assert moves[0] == moves[1]

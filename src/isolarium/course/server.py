@@ -242,6 +242,7 @@ class Score:
         self._path, self._name = Path(file), name
         self._file: AgentFile
         self._function: Callable[..., Any]
+        self._player: Any
 
     def load(self) -> dict[str, Any]:
         """Load the function; return its name, its module set and its files.
@@ -254,6 +255,7 @@ class Score:
             raise InputError("written for the later project; expected a score function of a Board")
         self._file.load()
         self._function = self._file.function(self._name)
+        self._player = self._make_player()
         return {
             "name": self._name,
             "modules": self._file.modules,
@@ -264,7 +266,22 @@ class Score:
         """Reload the function and seed the random generators."""
         begin(self._file, seed)
         self._function = self._file.function(self._name)
+        self._player = self._make_player()
+        _seed(seed)
         return True
+
+    def _make_player(self) -> Any:
+        """Return the file's agent, for which the function is called as in the course; it may use its attributes."""
+        try:
+            kind = self._file.player_class("")
+            values = {"score_fn": self._function} if "score_fn" in _parameters(kind) else {}
+            player = kind(**values)
+            player.time_left = lambda: CLOCK_MS
+        except InputError as error:
+            return NoPlayer(str(error))
+        except (Exception, SystemExit) as error:  # an agent may raise anything
+            return NoPlayer(error_line(error))
+        return player
 
     def value(
         self,
@@ -290,13 +307,13 @@ class Score:
         board, mask = Board(rows, cols), int(blank, 16)
         # Which player is the first follows from the number of moves made.
         turn = Player((board.size - mask.bit_count()) % 2)
-        players = [Opponent(), Opponent()]
         seat = turn if own_to_move else turn.other
+        players = [self._player, Opponent()][:: -1 if seat else 1]
         places = [board.squares[own], board.squares[opp]][:: -1 if seat else 1]
         position = Position(board, mask, places[0], places[1], turn)
         course_board = make_board(self._file.isolation.Board, position, *players)
         with self._sorted_moves() if is_sorted else nullcontext():
-            return score_message(self._function(course_board, players[seat]))
+            return score_message(self._function(course_board, self._player))
 
     @contextmanager
     def _sorted_moves(self) -> Iterator[None]:
@@ -346,6 +363,27 @@ KINDS: Final = {"agent": Agent, "score": Score, "file": Contents}
 
 class Opponent:
     """A player without methods."""
+
+
+class NoPlayer(Opponent):
+    """The player of a score function whose file has no agent that can be made.
+
+    Args:
+        why: What is wrong with it.
+    """
+
+    def __init__(self, why: str) -> None:
+        self._why = why
+
+    def __getattr__(self, name: str) -> Any:
+        """Explain that there is no player.
+
+        Raises:
+            AttributeError: Always.
+        """
+        raise AttributeError(
+            f"the score uses player.{name}, but its file has no player: {self._why}"
+        )
 
 
 def begin(file: AgentFile, seed: int) -> None:
