@@ -174,3 +174,13 @@ def test_names_in_the_table_of_additions_are_in_their_files() -> None:
         path = source(file)
         assert path is not None, file
         assert re.search(rf"\b{word}\b", path.read_text(encoding="utf-8")), (word, file)
+
+
+def test_files_that_the_security_page_names_exist() -> None:
+    names = re.findall(
+        r"`([\w./]+\.py)`", (DOCS / "explanation/security.md").read_text(encoding="utf-8")
+    )
+    files = set(names) - {"typer.py"}  # an example
+    assert [
+        name for name in files if not ((ROOT / name).exists() or (ROOT / "tests" / name).exists())
+    ] == []
