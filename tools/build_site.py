@@ -1,9 +1,9 @@
-"""Build the documentation site from the Markdown of the repository: build/docs/site.
+"""Build the documentation site in build/docs/site from the repository's Markdown.
 
-python -m tools.build_site     status 1 where a link is broken, or where a page would fetch anything from elsewhere
+    python -m tools.build_site     exit status 1 if a link is broken or a page would fetch external files
 
-Pages stay as they are read in a clone. On their way to Zensical, links that lead out of `docs` are turned to where
-their files are in the site, pictures that have a dark twin are joined by it, and GitHub's Markdown becomes
+Pages are stored as they are read in a clone. Before Zensical builds them, links that lead out of `docs` are redirected
+to the site's copies, pictures with a dark version are joined by it, and GitHub's Markdown is converted to
 Python-Markdown's where the two differ.
 """
 
@@ -109,7 +109,7 @@ def navigation(settings: str) -> str:
             pages = sorted(page.relative_to(SOURCE).as_posix() for page in SOURCE.glob(entry[2]))
             lines += [f'{entry[1]}"{page}",' for page in pages]
         elif entry and not (SOURCE / entry[2]).exists():
-            print(f"left out of the navigation: {entry[2]} is not there")
+            print(f"left out of the navigation: {entry[2]} does not exist")
         else:
             lines.append(line)
     text = re.sub(r'^ *\{ "[^"]*" = \[\n *\] \},\n', "", "\n".join(lines), flags=re.MULTILINE)
@@ -117,10 +117,10 @@ def navigation(settings: str) -> str:
 
 
 def prepare() -> None:
-    """Write the project that Zensical builds.
+    """Write the input of Zensical.
 
     Raises:
-        BrokenLinkError: A link of a page leads to no file.
+        BrokenLinkError: If a link of a page leads to a missing file.
     """
     shutil.rmtree(PROJECT, ignore_errors=True)
     shutil.copytree("docs", SOURCE, ignore=shutil.ignore_patterns(SETTINGS.name))
@@ -157,7 +157,7 @@ def fetched_from_elsewhere() -> Iterator[str]:
         page.feed(path.read_text(encoding="utf-8"))
         yield from (f"{path} would fetch {address}" for address in page.addresses)
         if 'class="mermaid"' in path.read_text(encoding="utf-8"):
-            yield f"{path} would fetch what draws Mermaid"
+            yield f"{path} would fetch the Mermaid library"
     for path in SITE.rglob("*.css"):
         yield from (
             f"{path} would fetch {address}"

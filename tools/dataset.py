@@ -1,8 +1,8 @@
-"""Make the dataset in `docs/dataset`: `python -m tools.dataset`, or `make dataset`; the same bytes every time.
+"""Build the data set in `docs/dataset`: `python -m tools.dataset`, or `make dataset`; the output is reproducible.
 
-Every value is exact, and where two ways lead to it they are compared: starts of boards with up to `SOLVED_AGAIN`
+Every value is exact, and values with two sources are compared: starts of boards with up to `SOLVED_AGAIN`
 squares are solved again and compared with the package's map; those of 7x7 are looked up in the book and in the map; and
-no start that the mirror theorem decides may be said to be otherwise. `docs/research/dataset.md` is the data card.
+no start may contradict the mirror theorem. `docs/research/dataset.md` is the data card.
 """
 
 import json
@@ -161,7 +161,7 @@ def _table() -> Iterator[str]:
 def _how_far() -> Iterator[str]:
     solved = len((FOLDER / "starts-8x8.jsonl").read_text(encoding="utf-8").splitlines())
     total = len(starts(EIGHT))
-    state = "all of them" if solved == total else "the rest is being solved"
+    state = "all of them" if solved == total else "the others are still being solved"
     yield f"8x8: {solved} of {total} starts, {state}."
 
 

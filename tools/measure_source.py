@@ -1,8 +1,8 @@
-"""Measure the source: sizes of files and functions, and imports.
+"""Measure the source: sizes of files and functions, and how much of it is imports.
 
-    python -m tools.measure_source [FOLDER] ...      by default src/isolarium
+    python -m tools.measure_source [FOLDER] ...      src/isolarium by default
 
-One line a folder.
+Prints one row for each folder.
 """
 
 import ast
@@ -20,7 +20,7 @@ HEADINGS = (
     "lines",
     "median file",
     f"files under {SMALL} lines",
-    "project imports a file",
+    "project imports per file",
     "modules with one importer",
     f"functions: median / p90 / over {LONG}",
     "imports, share of lines",

@@ -1,11 +1,11 @@
-"""Record what Isolarium does, to compare two versions: text, JSON, exit statuses and files.
+"""Record Isolarium's behaviour, to compare two versions: text, JSON, exit statuses and files.
 
     python -m tools.record_outputs --isolarium .venv/bin/isolarium --out before
     python -m tools.record_outputs --compare before after
 
 A recording is a folder with a readable text for each case of `recorded_cases`; `diff -ru` compares two of them as well.
-What may differ from run to run (times, dates, paths, ports, facts of the machine) is replaced by a word. The command
-may be that of any checkout: nothing of Isolarium is imported here.
+Values that differ from run to run (times, dates, paths, ports, facts of the machine) are replaced by a word. The
+command may belong to any checkout: nothing of Isolarium is imported here.
 """
 
 import argparse
@@ -27,13 +27,19 @@ def main() -> int:
     parser.add_argument("--isolarium", type=Path, help="the command to record")
     parser.add_argument("--out", type=Path, help="the folder to write")
     parser.add_argument(
-        "--only", action="append", default=[], metavar="GLOB", help="such as 'match/*'"
+        "--only",
+        action="append",
+        default=[],
+        metavar="GLOB",
+        help="cases to record, such as 'match/*'",
     )
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="cases at a time")
     parser.add_argument("--cache", type=Path, default=_cache(), help="compiled code, for all cases")
     parser.add_argument("--list", action="store_true", help="print the cases by group")
     parser.add_argument("--compare", type=Path, nargs=2, metavar=("BEFORE", "AFTER"))
-    parser.add_argument("--lines", type=int, default=30, help="of differences for each case")
+    parser.add_argument(
+        "--lines", type=int, default=30, help="the most lines of differences for each case"
+    )
     chosen = parser.parse_args()
     if chosen.compare:
         before, after = chosen.compare
@@ -46,7 +52,7 @@ def main() -> int:
     if chosen.isolarium is None or chosen.out is None:
         parser.error("expected --isolarium and --out, or --compare")
     if chosen.out.exists() and not chosen.only:
-        parser.error(f"{chosen.out} is there already; expected a new folder")
+        parser.error(f"{chosen.out} exists; expected a new folder")
     return _record(cases, subject_at(chosen.isolarium, chosen.cache), chosen.out, chosen.jobs)
 
 

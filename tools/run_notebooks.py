@@ -1,7 +1,7 @@
-"""Run the notebooks of `examples` and store their outputs; `tools.fill_docs` then makes pages of them.
+"""Run the notebooks of `examples` and save their outputs; `tools.fill_docs` then makes pages of them.
 
 python -m tools.run_notebooks            all of them
-python -m tools.run_notebooks NAME...    those, such as first_match
+python -m tools.run_notebooks NAME...    some, such as first_match
 """
 
 import sys

@@ -1,7 +1,7 @@
-"""Takes the record of a survey into the project: `python -m tools.take_survey 8x8 FILE`, once or again and again.
+"""Import the file of a survey into the project: `python -m tools.take_survey 8x8 FILE`, as often as needed.
 
-The record is what `isolarium solve --board 8x8 --all --out FILE` writes, finished or not; it may be being written.
-What it holds goes into `docs/evidence/starts-8x8.jsonl`, in the order of the starts, and from there into the pages of
+The file is the output of `isolarium solve --board 8x8 --all --out FILE`, finished or not; it may still be growing.
+Its solutions go to `docs/evidence/starts-8x8.jsonl`, in the order of the starts, and from there to the pages of
 `docs` and the data set. Once every start is solved, the board gets its line in the package's map of the starts, and its
 opening book. A survey continues from a copy of the evidence.
 """
@@ -23,7 +23,7 @@ from tools.docs.theory_tables import survey_path
 
 
 def main() -> None:
-    """Take it in, and say how far it is."""
+    """Import the survey, and print its progress."""
     board, taken = parse_board(sys.argv[1]), Path(sys.argv[2])
     evidence = survey_path(board)
     before = read_survey(evidence, board) if evidence.exists() else []
@@ -40,21 +40,21 @@ def main() -> None:
 
 
 def merged(before: list[Solution], taken: list[Solution], board: Board) -> list[Solution]:
-    """What both say; where both know a start, as it was before.
+    """Return the solutions of both; for a start in both, the earlier one.
 
     Raises:
-        InputError: they contradict each other.
+        InputError: If they contradict each other.
     """
     known = {solution.position: solution for solution in taken}
     for solution in before:
         if known.get(solution.position, solution).wins != solution.wins:
-            raise InputError(f"{solution.position}: the evidence says the opposite")
+            raise InputError(f"{solution.position}: the survey contradicts the evidence")
         known[solution.position] = solution
     return [known[start] for start in starts(board) if start in known]
 
 
 def add_to_map(found: SurveySummary) -> None:
-    """Write a board's line into the package's map of the starts, in the place of one that is there."""
+    """Write a board's line into the package's map of the starts, replacing an earlier one."""
     lines = FILE.read_text(encoding="utf-8").splitlines()
     others = [line for line in lines if json.loads(line)["board"] != str(found.board)]
     FILE.write_text("\n".join([*others, json.dumps(survey_json(found))]) + "\n", encoding="utf-8")

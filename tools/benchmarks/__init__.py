@@ -1,1 +1,1 @@
-"""What things take, on this machine; `make bench` runs them all."""
+"""Benchmarks of this machine; `make bench` runs them all."""

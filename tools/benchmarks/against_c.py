@@ -1,9 +1,10 @@
-"""Compare the time per node of `alphabeta:improved` with a small C program that enters the same positions.
+"""Compare the time per node of `alphabeta:improved` with a small C program.
 
     python -m tools.benchmarks.against_c [ROUNDS]
 
-`alphabeta.c` is compiled with `gcc -O3 -march=native` and called in this process. Both search the same positions from
-random games, all different, so that neither can learn the tree by heart, in turns, and in the thread's own time.
+`alphabeta.c` is compiled with `gcc -O3 -march=native` and called in this process. Both enter the same positions from
+random games, in turns, measured in thread time. All positions differ, so that neither program benefits from branch
+prediction on a known tree.
 """
 
 import ctypes

@@ -1,9 +1,9 @@
-"""Measure the nodes per millisecond of the champion's search and others, and the speed-up of two threads.
+"""Measure the nodes per millisecond of the champion's search, and the speed-up of two threads.
 
     python -m tools.benchmarks.champion
 
-Nodes a millisecond are by processor time, over the same positions after random moves, each search after a round that
-is not counted. Threads are by the clock, so the machine must have nothing else to do.
+Nodes per millisecond are by processor time, for several searches on the same positions after random moves, after a
+warm-up round. Threads are measured by the clock, so the machine must be otherwise idle.
 """
 
 import random

@@ -1,7 +1,7 @@
-"""Measure a cluster: games a second compared with processes, and the throughput of one coordinator.
+"""Measure a cluster: games per second compared with processes, and a coordinator's throughput.
 
-The ceilings are measured with games that take no time: workers return prepared lines, of some 40 moves. They are for a
-core that the process has to itself, by the processor time that it takes.
+The throughput is measured with games that take no time: workers return prepared lines of some 40 moves. It assumes
+a core for the process alone, and is computed from processor time.
 """
 
 import time
@@ -173,7 +173,7 @@ def _game(batch: Batch, pair: int, leg: int, opening: tuple[str, ...]) -> Game:
 
 @cache
 def _line(board: str, opening: str) -> tuple[tuple[str, ...], Player]:
-    """Return a long game from an opening: each player goes where it has the fewest moves next."""
+    """Return a long game from an opening; players move where they have fewest next moves."""
     position, moves = Position.empty(parse_board(board)), list[str]()
     for square in opening.split():
         position = position.play(square)

@@ -1,11 +1,11 @@
-"""Measure the environments' steps a second, and the cost of exact values.
+"""Measure the environments' steps per second, and the cost of exact values.
 
     python -m tools.benchmarks.environments [ROUNDS]
 
-Actions are drawn at random (`sample`), which is included; so are restarts of finished games, observations and
+The figures include drawing actions at random (`sample`), restarting finished games, observations and
 masks. The rounds of all lines are interleaved, and each line has its median and its best. Two cores are two threads,
-each with games of its own. CPU time is the threads' own; by the clock, other work on the machine makes it less. The
-truth is asked for at every move of random games.
+each with its own games. CPU time is the threads' own; by the clock, other work on the machine lowers the rates.
+Exact values are computed for every move of random games.
 """
 
 import os

@@ -1,10 +1,10 @@
-"""Measure the fairness of a server: fifty players beside clients that request as much as they can.
+"""Measure the fairness of a server: fifty players and clients that request as much as they can.
 
     python -m tools.benchmarks.fairness [--people 50] [--seconds 20] [--agent alphabeta:improved@nodes=8000]
 
-Everybody has an address of their own (this machine answers to all of 127.0.0.0/8), and thinks about a second before a
-move; what is measured is the time from sending a game to having the move. An abuser has fifty connections from one
-address, each with four searches at once, and asks for the next as soon as one is answered.
+Each player has a separate address (this machine answers to all of 127.0.0.0/8), and thinks about a second before a
+move. The benchmark measures the time from sending a game to receiving the move. An abuser has fifty connections from
+one address, each with four searches at once, and sends the next request as soon as one is answered.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""Measure what a visitor waits for: bytes and milliseconds to a usable board, and the server's shutdown.
+"""Measure bytes and time until a new visitor can use a page, and the server's shutdown.
 
 python -m tools.benchmarks.first_load [VISITS]
 """

@@ -1,6 +1,6 @@
 """Measure how soon Ctrl-C ends a long search and the best move is printed.
 
-Runs `isolarium analyze` in a terminal of its own, waits until it says that it is searching, presses Ctrl-C, and takes
+Runs `isolarium analyze` in a terminal, waits until it reports that it is searching, sends Ctrl-C, and measures
 the time until the answer appears. Needs an otherwise idle machine.
 """
 

@@ -1,10 +1,10 @@
-"""Measure the oracle's time per move on 7x7, on positions spread evenly over the plies of its games.
+"""Measure the oracle's time per move on 7x7, over all plies of its games.
 
     python -m tools.benchmarks.oracle [GAMES]
 
-The games are against `alphabeta:improved@nodes=1000` from random placements, each opening with both colours. Of every
-ply that most games reach, as many positions are asked about again, in a process that has done all this before. Times
-are those of one core's work (CPU time).
+The games are against `alphabeta:improved@nodes=1000` from random placements, each opening from both sides. The same
+number of positions is taken from every ply that most games reach, and solved again in a warmed-up process. Times
+are CPU time on one core.
 """
 
 import random

@@ -1,7 +1,7 @@
-"""Measure how far searches overrun a limit of 20 ms: over 1,000 moves of self-play, in wall-clock time.
+"""Measure how far searches overrun a limit of 20 ms, over 1,000 moves of self-play.
 
-What the machine keeps a search waiting counts as overrun too, so this wants a machine with nothing else to do. Beside
-it stands the overrun in the thread's own time, which says what the search itself is to blame for.
+Wall-clock overrun includes the time that the machine keeps a search waiting, so the machine should be idle. The
+overrun in thread time, printed next to it, is the search's own part.
 """
 
 from statistics import median, quantiles

@@ -1,4 +1,7 @@
-"""Measure perft: the move sequences a second that the compiled rules count on an empty 7x7 board, on one core."""
+"""Measure perft: the move sequences per second that the compiled rules count.
+
+It counts on an empty 7x7 board, on one core.
+"""
 
 from time import thread_time
 

@@ -1,12 +1,12 @@
-"""Measure the cost of the sandbox: third-party code that does not think, in processes of its own.
+"""Measure the cost of the sandbox: third-party code that does not think, out of process.
 
     python -m tools.benchmarks.sandbox_overhead
     python -m tools.benchmarks.sandbox_overhead --before OLD/.venv/bin/python --after NEW/.venv/bin/python
 
 With one installation, this one by default, it prints the medians. With two it measures both in turn, round by round, so
 that other work on the machine slows down both; the ratio is the median of the ratios of the rounds. Times are by the
-wall clock. A round is a process of its own, which runs this file with the Python of the installation; a round that is
-not counted comes first.
+wall clock. Each round is a separate process, which runs this file with the Python of the installation, after a warm-up
+round.
 """
 
 import argparse

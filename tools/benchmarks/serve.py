@@ -1,8 +1,9 @@
-"""Measure a server under load: many players, one client that reads nothing, one that disconnects repeatedly.
+"""Measure a server under load: many players, a client that never reads, one that disconnects.
 
     python -m tools.benchmarks.serve [--people 50] [--seconds 20] [--agent alphabeta:improved@nodes=8000]
 
-Everybody thinks about a second before a move; what is measured is the time from sending a game to having the move.
+Each player thinks about a second before a move. The benchmark measures the time from sending a game to receiving the
+move.
 """
 
 import argparse

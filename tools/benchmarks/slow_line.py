@@ -1,9 +1,9 @@
-"""Measure what a visitor on a slow connection waits for: 400 ms per request, and 50 KB a second.
+"""Measure page loads on a slow connection: 400 ms per request, and 50 KB a second.
 
-Each page is opened by a new visitor, then again. Play is also loaded file by file, as the pages are
-written, to show what packs save.
+    python -m tools.benchmarks.slow_line [VISITS]
 
-python -m tools.benchmarks.slow_line [VISITS]
+Each page is opened by a new visitor, then again. Play is also loaded file by file, without bundles, to show what
+bundles save.
 """
 
 import os
@@ -28,9 +28,9 @@ class Visit:
     """A visitor on such a connection.
 
     Attributes:
-        page: what is seen.
-        requests: the number of those that were answered over the line.
-        size: bytes of what came, headers left out.
+        page: The browser page.
+        requests: The number of requests answered over the connection.
+        size: The bytes received, without headers.
     """
 
     def __init__(self, browser: Browser) -> None:

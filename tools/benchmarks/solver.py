@@ -1,9 +1,9 @@
-"""Measure the solver: every start of 7x7, a certificate, and positions from the middle of larger games.
+"""Measure the solver: every start of 7x7, a certificate, and positions of larger games.
 
     python -m tools.benchmarks.solver [POSITIONS]
 
-The positions are reached by play of `strong:improved` against itself with every fifth move random. Unless it says
-otherwise, times are those of one core's work (CPU time), without compiling.
+The positions come from play of `strong:improved` against itself with every fifth move random. Unless stated
+otherwise, times are CPU time on one core, without compiling.
 """
 
 import os

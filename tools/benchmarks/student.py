@@ -1,7 +1,7 @@
-"""Compare the plain-Python alpha-beta with Isolarium's: values and node counts, depth by depth.
+"""Compare the plain-Python alpha-beta with Isolarium's, depth by depth.
 
-The student's program is `isolarium.bench.student`, in the package, so that `isolarium bench` has it wherever it is
-installed.
+It prints values and node counts. The student's program is `isolarium.bench.student`, part of the package, so that
+`isolarium bench` works in every installation.
 """
 
 from isolarium.bench.student import student_search

@@ -1,13 +1,12 @@
-"""Attacks a server of its own with everything a stranger can send, and checks that it keeps responding.
+"""Attack a server of its own with arbitrary input, and check that it keeps responding.
 
     python -m tools.proofs.attack_server [--times 3000] [--seed 1]
 
-Requests and WebSocket texts that are damaged at random, also those of games between friends; floods of connections and
-of messages; headers and bodies that never end; answers that are never read; files that were damaged or planted among
-the games between friends before the server started, and in place of the game of a run that is being played. After
-each, another visitor asks for a move. What is counted: how often a request was answered with which status, and what
-must never be: status 500, another visitor who gets no move, a game that is not as it was, a server that has ended, a
-bug or a flood in its log.
+The attacks are requests and WebSocket texts that are damaged at random, including those of games between friends;
+floods of connections and of messages; headers and bodies that never end; answers that are never read; and files that
+were damaged or planted among the games between friends before the server started, or that replace the game of a
+running run. After each attack, another visitor requests a move. Counted are the answers by status, and failures:
+status 500, a visitor who gets no move, a changed game, an exited server, a bug or a flood in its log.
 """
 
 import argparse
@@ -228,7 +227,7 @@ class Attack:
             answers[await self.told(look)] += 1
         self.planted.remove_live()
         if answers["200"] != LIVES:
-            self.found["a run that is not shown"] += LIVES - answers["200"]
+            self.found["a run not shown"] += LIVES - answers["200"]
         return self.counted("runs with any live game", answers)
 
     async def agents_listed(self) -> str:
@@ -267,7 +266,7 @@ class Attack:
         return self.counted("connections", answers, verdict)
 
     async def slow_headers(self) -> str:
-        """Send a header a byte a second, a body that does not end, and nothing at all, on many connections."""
+        """On many connections send a header a byte a second, an endless body, or nothing."""
         starts = (
             b"",
             b"GET / HTTP/1.1\r\nX: ",

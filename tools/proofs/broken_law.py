@@ -1,12 +1,12 @@
-"""Count positions in the middle of games that break the colour law, by blank squares and reason.
+"""Positions in the middle of games that break the colour law: how many, by blanks left, and why.
 
-    python -m tools.proofs.broken_law     a few minutes
+    python -m tools.proofs.broken_law     takes a few minutes
 
-The law says that the stealer wins. From random games, and games between two `alphabeta:improved@nodes=300` with every
-sixth move random, one position is taken with each number of blanks that is asked about, and solved. A position that
-breaks the law has one reason, the first that holds:
+By the law the stealer wins. From random games, and games between two `alphabeta:improved@nodes=300` with every
+sixth move random, one position for each number of blanks is solved. A position that
+breaks the law has one reason, the first that applies:
 
-    stuck     the stealer is to move and cannot
+    stuck     the stealer has no legal move
     apart     the two can no longer meet: the longer walk wins
     mirror    the mirror theorem decides it, now or after one move
     soon      the runner wins within `SOON` plies

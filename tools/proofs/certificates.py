@@ -1,9 +1,9 @@
-"""Certificates of random solved starts, made and verified: `python -m tools.proofs.certificates [BOARD [MANY]]`.
+"""Make and verify certificates of random solved starts: `python -m tools.proofs.certificates [BOARD [MANY]]`.
 
-Where a start takes more than `MOST_NODES` nodes, as those of 8x8 do, a whole certificate would hold many millions of
-replies. Then the winner's strategy is followed, with a random defence, to the first position that takes fewer,
-and the certificate is that position's: a probe of the proof, not the whole of it. Certificates are not kept; a line for
-each, with its checksum, is in `docs/evidence/certificates-BOARD.jsonl`, and those that are there are not made again.
+If a start takes more than `MOST_NODES` nodes, as those of 8x8 do, a whole certificate would hold many millions of
+replies. Then the winner's strategy is followed against a random defence to the first position that takes fewer,
+and the certificate is that position's: a probe of the proof, not all of it. Certificates are not kept. A line for
+each, with its checksum, is in `docs/evidence/certificates-BOARD.jsonl`; recorded ones are not made again.
 """
 
 import json

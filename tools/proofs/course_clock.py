@@ -1,8 +1,8 @@
-"""Play 100 pairs between two honest course agents with the clock, and count losses on time.
+"""Play 100 pairs between two honest agents of the course by the clock, and count losses on time.
 
     python -m tools.proofs.course_clock [PAIRS] [MILLISECONDS]
 
-They stop when `time_left()` says so: a loss on time here is caused by the machine or by Isolarium. The agents are
+The agents stop when `time_left()` runs out, so a loss on time is caused by the machine or by Isolarium. They are
 those of the tests.
 """
 

@@ -3,9 +3,9 @@
     python -m tools.proofs.damage_records [--every 1] [--bits 1]
 
 Each byte in turn has one bit or all of them flipped; pages are cut off, emptied and swapped; tables and rows are
-removed. After each, the run is listed, exported in every form, added up for its report, and opened to be resumed. What
-is counted: how often that said exactly what the whole record says, how often it was refused in one line that names the
-record, and what must never be: an exception other than a refusal, or a result that differs from the intact database.
+removed. After each, the run is listed, exported in every form, summarized for its report, and opened to be resumed.
+Counted are results equal to the intact database's, refusals in one line that names the
+database, and failures: any other exception, or a result that differs from the intact database.
 """
 
 import argparse
@@ -38,9 +38,9 @@ PAGE = 4096
 def main() -> int:
     """Print the figures; return 1 if anything went wrong."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--every", type=int, default=1, help="damage every so manieth byte")
+    parser.add_argument("--every", type=int, default=1, help="damage every Nth byte")
     parser.add_argument(
-        "--report", type=int, default=200, help="make the report at every so manieth"
+        "--report", type=int, default=200, help="make the report at every Nth damage"
     )
     asked = parser.parse_args()
     with TemporaryDirectory() as place:
@@ -102,7 +102,7 @@ def _verdict(runs: Path, run: Path, said: str, *, with_report: bool) -> str:
     except InputError as error:
         is_line = str(run) in str(error) and "\n" not in str(error)
         return "refused" if is_line else f"refused by {error}"
-    except Exception as error:  # what this looks for
+    except Exception as error:  # a failure
         return f"{type(error).__name__}: {error}"
     return "the same"
 

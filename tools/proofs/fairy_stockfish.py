@@ -1,10 +1,10 @@
-"""Play matches with a real Fairy-Stockfish, on its own board and on others, into docs/evidence.
+"""Play matches with a real Fairy-Stockfish, on its own board and on others, and write them to docs/evidence.
 
-python -m tools.proofs.fairy_stockfish [PROGRAM]
+    python -m tools.proofs.fairy_stockfish [PROGRAM]
 
-First at equal nodes against `strong:stealer`; then at 100 ms a move against the champion, which is to lose no pair of
-fifty on 8x8 and 10x10. That takes a quarter of an hour, and two cores with nothing else to do. Anyone who runs this
-installs or builds the program: one that knows `joust`, with LARGEBOARDS for boards past 8x8.
+First at equal nodes against `strong:stealer`; then at 100 ms a move against the champion, which should lose no pair of
+fifty on 8x8 and 10x10. It takes a quarter of an hour, and two otherwise idle cores. Install or build
+the program first: one with `joust`, and with LARGEBOARDS for boards beyond 8x8.
 """
 
 import re

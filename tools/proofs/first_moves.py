@@ -1,8 +1,8 @@
-"""Count the winning first moves from every start of 7x7: `python -m tools.proofs.first_moves`, some seconds.
+"""Count the winning first moves of every start of 7x7: `python -m tools.proofs.first_moves`, takes some seconds.
 
 The values are the opening book's, which was built by solving the positions one and two plies after the starts. A move
-that gives a won start away is named, with whether the mirror theorem explains that: it leaves a mirror position to the
-other, or one that the other can make.
+that gives away a won start is listed, and whether the mirror theorem explains that: it leaves the other a mirror
+position, or one that the other can make.
 """
 
 from isolarium.game.board import Board, Square

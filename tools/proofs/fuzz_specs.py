@@ -1,12 +1,12 @@
-"""Parse random and mutated specs, and check that each is accepted or refused in one line, at a bounded cost.
+"""Parse random and mutated agents and heuristics; each must be accepted or refused in one line, at a bounded cost.
 
     python -m tools.proofs.fuzz_specs [--texts 100000] [--seed 1]
 
-Texts are made up of pieces of specs, of any letters, and of real specs with letters changed, removed, doubled or moved.
-Each goes through the grammar (an agent, a heuristic, a limit), `parse_spec`, and the server's check of allowed agents.
-What is counted: how often each read it, and how often it refused it with the one error for bad input. What must never
-be: another exception, a message that is not a printable line, a written form that reads back as something else, a file
-that is opened, or a text that takes more calls of functions than `MOST_CALLS`, which counts the same on every machine.
+Texts consist of pieces of specs, of arbitrary letters, and of real specs with letters changed, removed, doubled or
+moved. Each is read by the grammar (an agent, a heuristic, a limit), `parse_spec`, and the server's check of allowed
+agents. Counted is how often each accepted it, and how often it refused it with the one error for bad input. Failures
+are another exception, a message that is not a printable line, a formatted spec that parses differently, an
+opened file, or a text that takes more function calls than `MOST_CALLS`, which is the same number on every machine.
 """
 
 import argparse
@@ -44,7 +44,9 @@ def main() -> int:
     """Print the figures; return 1 if anything went wrong."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--texts", type=int, default=100_000, help="how many")
-    parser.add_argument("--seed", type=int, default=1, help="the same seed, the same texts")
+    parser.add_argument(
+        "--seed", type=int, default=1, help="random seed; the same seed reproduces the same texts"
+    )
     asked = parser.parse_args()
     _load_everything()
     sys.addaudithook(_note_opening)
@@ -112,7 +114,7 @@ def _said(read: Callable[[str], object], text: str) -> str:
         read(text)
     except (InputError, HttpError) as error:
         return "refused" if str(error).isprintable() else f"refused with {error!r}"
-    except Exception as error:  # which is what is looked for
+    except Exception as error:  # a failure
         return f"{type(error).__name__}: {error}"
     return "read"
 

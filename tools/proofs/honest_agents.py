@@ -1,11 +1,11 @@
-"""Play the honest agents of the tests, with counted positions and with the clock, and report differences.
+"""Play the honest agents of the tests, by counted positions and by the clock, and report differences.
 
     python -m tools.proofs.honest_agents             plays everything; exit status 1 if anything differs
     python -m tools.proofs.honest_agents --record    plays once and writes the games the tests compare with
 
-By counted positions every game is compared move for move with the recorded one, three times over. By the clock, at the
-150 ms a move of the course, every game has to end by the rules of the game. Heuristics from files, our catalogue among
-them, are compared with their recorded values and searches.
+By counted positions every game is compared move for move with the recorded one, three times. By the clock, at the
+150 ms a move of the course, every game must end by the rules of the game. Heuristics from files, including our
+catalogue, are compared with their recorded values and searches.
 """
 
 import sys

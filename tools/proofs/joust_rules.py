@@ -1,4 +1,4 @@
-"""Play 1,000 random games of 8x8 by our rules and by Fairy-Stockfish's, and compare them at every move.
+"""Play 1,000 random games of 8x8 by our rules and by Fairy-Stockfish's, and check that they agree at every move.
 
 python -m tools.proofs.joust_rules
 """

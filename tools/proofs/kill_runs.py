@@ -1,10 +1,10 @@
-"""Kill runs and workers with SIGKILL at random moments, resume, and compare with uninterrupted runs.
+"""Kill runs and workers with SIGKILL at random moments, resume, and compare with undisturbed runs.
 
     python -m tools.proofs.kill_runs [MOMENTS] [SEED]
 
-Odd moments meet a match of fixed length, even ones a match with a sequential test. Everything has to end with the same
-bytes (`isolarium export --json --no-times`) and the same table as the undisturbed run, and no process may live 2 s
-longer than the run that started it.
+Odd moments hit a match of fixed length, even ones a match with a sequential test. Every run must end with the same
+bytes (`isolarium export --json --no-times`) and the same table as the undisturbed run, and no process may outlive
+the run that started it by 2 s.
 """
 
 import os

@@ -1,10 +1,10 @@
-"""Stop tuning runs at random moments, truncate their files, resume, and compare with uninterrupted runs.
+"""End tuning runs at random moments, truncate their files, resume, and compare with undisturbed runs.
 
     python -m tools.proofs.kill_tuning [MOMENTS] [SEED]
 
-In turns a run is killed with SIGKILL; killed so, and the tail of what it wrote last cut off; or interrupted as by
-Ctrl-C. Two moments in three meet a run on games, the others one on truth. Everything has to end with the same games in
-every part (`isolarium export --json --no-times`) and the same answer (`isolarium resume --json`) as the undisturbed
+In turns a run is killed with SIGKILL; killed, and the end of its last write truncated; or interrupted as by
+Ctrl-C. Two moments in three hit a run on games, the others one on exact values. Every run must end with the same games
+in every part (`isolarium export --json --no-times`) and the same answer (`isolarium resume --json`) as the undisturbed
 run.
 """
 
@@ -92,7 +92,7 @@ def disturb(number: int, tuning: Undisturbed, runs: Path, chance: random.Random)
     with running(*tuning.arguments, "--runs", str(runs)) as run:
         began = time.monotonic()
         wait_until(lambda: time.monotonic() - began > moment or run.poll() is not None, "it")
-        if run.poll() is not None:  # the machine has become faster
+        if run.poll() is not None:  # it ended before the moment
             tuning.seconds = moment
             return disturb(number, tuning, runs / "again", chance)
         told = WAYS[number % len(WAYS)](run.pid, runs, chance)

@@ -1,12 +1,12 @@
-"""Play the levels against each other, and rate them on one Elo scale per board.
+"""Play the levels against each other, and rate them on one Elo scale for each board.
 
     python -m tools.proofs.levels [WORKERS]
 
-Each level meets the one above it and the one above that, on 7x7 and on 9x9, in pairs of games from random placements
-and two random moves; all meet from the same openings. One scale for a board is the likeliest of all games on it, by the
-ratings that tournaments have (`isolarium.stats.rate_agents`), and a step is the difference of two neighbours on it. The
-levels were chosen on games from other openings. What was played is kept in `docs/evidence/levels.jsonl` as it comes and
-is not played again unless that file is missing. From it the tables of `docs/research/levels.md` are written, and the
+Each level meets the next one and the one after that, on 7x7 and on 9x9, in pairs of games from random placements
+and two random moves; all meet from the same openings. The scale of a board is the maximum likelihood of all its games,
+by the ratings of tournaments (`isolarium.stats.rate_agents`), and a step is the difference of two neighbours. The
+levels were chosen on games from other openings. Results are saved in `docs/evidence/levels.jsonl` as they come, and
+recorded ones are not played again. From them the tables of `docs/research/levels.md` are written, and the
 Elo in `src/isolarium/agents/levels.json`, which the pages show.
 """
 

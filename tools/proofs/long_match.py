@@ -1,4 +1,4 @@
-"""Play a long match and measure time, memory growth and the size of the results database.
+"""Play a long match and measure it: seconds, growth of memory, and size of the database.
 
 python -m tools.proofs.long_match [PAIRS]
 """
@@ -69,14 +69,14 @@ def report(shown: str, games: int, seconds: float, first_game: float, size: int)
     playing = seconds - first_game
     print("\n".join(f"  {line}" for line in shown.splitlines() if not line.startswith("run ")))
     print(f"{games:,} games in {seconds:.1f} s, {processor_s:.1f} s of them on processors;")
-    print(f"the first were there after {first_game:.1f} s, then {games / playing:,.0f} a second")
+    print(f"the first after {first_game:.1f} s, then {games / playing:,.0f} a second")
     print(f"record: {size / games:,.0f} bytes a game")
     hours = MILLION / (games / playing) / 3600
     free_hours = MILLION * processor_s / games / WORKERS / 3600
     print(
         f"a million games: {hours:.2f} hours at this rate, {size / games * MILLION / 1e9:.2f} GB;"
     )
-    print(f"by processor time, on {WORKERS} cores with nothing else to do, {free_hours:.2f} hours")
+    print(f"by processor time, on {WORKERS} otherwise idle cores, {free_hours:.2f} hours")
 
 
 def report_memory(samples: dict[int, tuple[float, list[float]]]) -> int:

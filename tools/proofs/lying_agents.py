@@ -1,10 +1,10 @@
-"""Play 120 games with an agent that sends lies in every game, and read all of them again.
+"""Play 120 games with an agent that sends a false answer in every game, and read them all again.
 
     python -m tools.proofs.lying_agents [PAIRS]
 
-A tournament of three: the liar, which tells in each game one of the lies of the tests, and two honest agents. The run
-must finish; `export`, `resume` and `report` must read every game; the liar must have lost each of its games, with a
-reason that says what it did; and the games between the honest agents must be those of a run with another in its place.
+The tournament has three agents: the liar, which sends one of the tests' lies in each game, and two honest agents. The
+run must finish; `export`, `resume` and `report` must read every game; the liar must lose each of its games, with the
+reason recorded; and the games between the honest agents must equal those of a run with another agent in its place.
 """
 
 import subprocess
@@ -43,7 +43,7 @@ def main() -> int:
         games = list(_games(run))
         wrong = [*_spoiled(games, pairs), *_unread(run, len(games))]
         if _honest(games) != _honest(_games(without)):
-            wrong.append("the honest agents played otherwise than without the liar")
+            wrong.append("the honest agents' games differ from those without the liar")
         _tell(games)
     print(f"wrong: {len(wrong)}")
     print(*wrong[:20], sep="\n")

@@ -95,6 +95,6 @@ def _yes(is_so: bool) -> str:
 
 if __name__ == "__main__":
     if main(int(sys.argv[1]) if len(sys.argv) > 1 else 2):
-        print("all of them held")
+        print("all checks held")
     else:
-        sys.exit("some did not hold")
+        sys.exit("some checks failed")

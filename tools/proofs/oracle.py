@@ -1,10 +1,10 @@
-"""Play the oracle against every agent of the catalogue, and count won and lost openings.
+"""Play the oracle against every agent of the catalogue, and count its results from won and from lost openings.
 
     python -m tools.proofs.oracle [WORKERS]
 
-Against `alphabeta:improved@nodes=8000` from every start of 7x7, against the others from 50 random ones, each as a pair.
-Who had won an opening is looked up in the package's map of the starts. A line of `docs/evidence/oracle.jsonl` is kept
-for each opponent as soon as it was met, and those that are there are not met again.
+Against `alphabeta:improved@nodes=8000` it plays from every start of 7x7, against the others from 50 random ones, each
+as a pair. The winner of an opening is looked up in the package's map of the starts. A line of
+`docs/evidence/oracle.jsonl` is saved after each opponent, and recorded opponents are not played again.
 """
 
 import json

@@ -1,6 +1,6 @@
-"""The files that `attack_server` plants before and while a server runs: damaged friend matches, any live game.
+"""The files that `attack_server` plants: damaged games between friends, and arbitrary live games.
 
-For a damaged game the server may report only moves that were played in it; a sound one must be there whole.
+For a damaged game the server may report only moves that were played in it; a valid one must be complete.
 """
 
 import os
@@ -39,11 +39,11 @@ NASTY = (
 
 @dataclass
 class Planted:
-    """The planted files of a server.
+    """The initial files of a server.
 
     Attributes:
-        seats: tokens of games between friends in which `PLACED` was played; past `SOUND` their files are damaged.
-        run: the folder of a run that is being played.
+        seats: Tokens of games between friends in which `PLACED` was played; beyond `SOUND` their files are damaged.
+        run: The folder of a running run.
     """
 
     seats: list[str]
@@ -56,7 +56,7 @@ class Planted:
         if said["kind"] == "game" and moves != PLACED[: len(moves)]:
             wrong.append("other moves")
         if number < SOUND and moves != PLACED:
-            wrong.append("a game that is lost")
+            wrong.append("a missing game")
         return wrong
 
     def put_live(self, number: int, chance: random.Random) -> None:

@@ -1,9 +1,9 @@
-"""Measure how long the stealer takes to win, by board size: `python -m tools.proofs.plies`, a few minutes.
+"""Measure how long the stealer takes to win, by board area: `python -m tools.proofs.plies`, takes a few minutes.
 
-If it trapped the runner locally, the plies would stop growing with the board. Every start of the boards with up to
-`EVERY` squares, a sample of larger ones, exactly: the winner hurries and the loser delays. Mirrors are left out, which
-the other side wins. A line for each board goes into `docs/evidence/plies.jsonl`; those that are there are not made
-again.
+If the stealer trapped the runner locally, the plies would stop growing with the board. The results are exact for every
+start of the boards with up to `EVERY` squares, and a sample for larger ones: the winner hurries and the loser delays.
+Mirror positions are left out, since the other side wins them. A line for each board goes into
+`docs/evidence/plies.jsonl`; recorded boards are not solved again.
 """
 
 import json

@@ -1,11 +1,11 @@
-"""Estimate the nodes of a start without solving it: `python -m tools.proofs.proof_size`, a few minutes.
+"""Estimate the nodes of a start without solving it: `python -m tools.proofs.proof_size`, takes a few minutes.
 
-A proof that the stealer wins has one move of the stealer's at each of its turns and all of the runner's at each of its
-own. So a line is played in which the stealer takes the move that the solver would try first, and the runner one drawn
-at random among those that it would have to search; where few blanks are left, the solver counts the nodes. That count
-times the number of choices on the way is right on average, however few lines are played (D. E. Knuth, "Estimating the
-efficiency of backtrack programs", Mathematics of Computation 29, 1975), as long as the first move tried does win and
-the table saves little. The starts of 8x8 whose nodes are known show how good it is.
+A proof that the stealer wins has one of the stealer's moves at each of its turns, and all of the runner's moves at each
+of the runner's. So a line is played in which the stealer takes the move that the solver would try first, and the
+runner a random one of those that the solver would have to search; with few blanks left, the solver counts the nodes.
+That count times the number of choices along the line is right on average, however few lines are played (D. E. Knuth,
+"Estimating the efficiency of backtrack programs", Mathematics of Computation 29, 1975), as long as the first move tried
+does win and the table saves little. The starts of 8x8 with known node counts show the accuracy.
 """
 
 import random
@@ -50,7 +50,7 @@ def estimate(position: Position, lines: int, search: WinLossSearch, seed: object
 def _line(position: Position, search: WinLossSearch, rng: random.Random) -> float:
     choices = 1.0
     while not is_mirror(position):
-        stealer = law_says_win(position)  # it does so of the stealer, start or not
+        stealer = law_says_win(position)  # whether the mover is the stealer, in any position
         if stealer and position.blank_count <= BLANKS:
             return choices * search.run(position, Allowance(), MOST_NODES).nodes
         _, moves = search.look(position)
@@ -79,7 +79,7 @@ def main() -> None:
     total = sum(each.nodes for each in found.values()) / BILLION
     error = sqrt(sum(each.error**2 for each in found.values())) / BILLION
     print(f"\n9x9, all {len(every)} starts: {total:,.0f} ± {error:,.0f} billion nodes")
-    print("those that seem to take least, looked at closer, billion nodes:")
+    print("the cheapest, estimated more precisely, billion nodes:")
     least = sorted(every, key=lambda start: found[start].nodes)
     closer = {
         start: estimate(start, 2000, search, "again")
@@ -90,9 +90,7 @@ def main() -> None:
         told = closer[start]
         print(f"{start!s:<30}{told.nodes / BILLION:>6.1f} ± {told.error / BILLION:.1f}")
     told = estimate(START, 2000, search, "again")
-    print(
-        f"\nthe one that is solved, {START}: {told.nodes / BILLION:.1f} ± {told.error / BILLION:.1f}"
-    )
+    print(f"\nthe solved one, {START}: {told.nodes / BILLION:.1f} ± {told.error / BILLION:.1f}")
 
 
 if __name__ == "__main__":

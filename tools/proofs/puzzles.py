@@ -1,6 +1,6 @@
 """Check every move of every puzzle with the solver and the heuristics: `python -m tools.proofs.puzzles`, some minutes.
 
-The file itself is what `isolarium book puzzles` makes; with its name after the command, that is compared too.
+With the name of a file that `isolarium book puzzles` made, that file is compared too.
 """
 
 import sys

@@ -1,11 +1,11 @@
-"""Solve one start of 9x9 by search: `python -m tools.proofs.start_9x9`, about two hours on two cores.
+"""Solve one start of 9x9 with a proof tree: `python -m tools.proofs.start_9x9`, about two hours of two cores.
 
 After any interruption it continues from `build/start-9x9.jsonl`. The subproblems of the first plies go into
-`docs/evidence/start-9x9.jsonl`. That file is then checked: against every reply that the rules allow, the recorded moves
-lead to positions that the file holds too, down to its leaves; and some random leaves are solved again.
+`docs/evidence/start-9x9.jsonl`. That file is then checked: against every legal reply, the recorded moves
+lead to positions that the file also holds, down to its leaves; and some random leaves are solved again.
 
-Where the stealer chooses early, `proof_size` says which move takes least to prove: the first tried is up to three times
-as costly.
+Early choices of the stealer follow the estimates of `proof_size`: the first move tried costs up to three times
+as much.
 """
 
 import random
@@ -75,7 +75,10 @@ def replies(part: Solution) -> list[Position]:
 
 
 def leaves(images: Images, search: WinLossSearch) -> list[Solution]:
-    """Check that the start follows from the leaves, and return the leaves: subproblems without all replies."""
+    """Check that the start follows from the leaves, and return them.
+
+    Leaves are subproblems whose replies are not all recorded.
+    """
     waiting, found, seen = [images[canonical(START)[0]]], list[Solution](), set[Position]()
     while waiting:
         part = waiting.pop()
@@ -103,7 +106,9 @@ def main() -> None:
     held = read_subproblems(EVIDENCE, START.board)
     images = by_image(held)
     start = images[canonical(START)[0]]
-    print(f"{START}: won by {start.move}, {start.nodes:,} nodes; {len(held):,} parts recorded")
+    print(
+        f"{START}: won by {start.move}, {start.nodes:,} nodes; {len(held):,} subproblems recorded"
+    )
     below = leaves(images, WinLossSearch())
     print(
         f"it follows by the rules from {len(below):,} of them, {sum(p.nodes for p in below):,} nodes"

@@ -1,12 +1,12 @@
-"""Test `stealer` against every heuristic of a report, at equal nodes, with sequential tests stated here.
+"""Play `stealer` against every heuristic that a report describes, at equal nodes, by sequential tests stated here.
 
     python -m tools.proofs.stealer [WORKERS]
 
-Each meets it under `alphabeta` at 500 and at 8,000 nodes a move, on 7x7 and on 9x11, from random openings of two
-placements and two random moves, each as a pair. A test ends when it accepts one of two hypotheses, `ELO` being the
-difference under each and `ERROR` the probability of accepting the wrong one. All are then played once more on openings
-of a seed that nothing was tuned on: `SEEDS`. Results are kept in `docs/evidence/stealer.jsonl` as they come, those that
-are there are not played again, and the table of `docs/research/stealer.md` is written from them.
+They meet under `alphabeta` at 500 and at 8,000 nodes a move, on 7x7 and on 9x11, from random openings of two
+placements and two random moves, each as a pair. A test ends when it accepts one of two hypotheses, with the differences
+`ELO` and the error probability `ERROR`. Each test is then repeated on openings
+of a seed that nothing was tuned on: `SEEDS`. Results are saved in `docs/evidence/stealer.jsonl` as they come, recorded
+ones are not played again, and the table of `docs/research/stealer.md` is written from them.
 """
 
 import json

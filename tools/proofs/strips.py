@@ -1,6 +1,6 @@
-"""Test an induction over strips of four rows with finitely many states: `python -m tools.proofs.strips`.
+"""Test whether strips of four rows allow a finite-state induction: `python -m tools.proofs.strips`.
 
-An induction over the columns of 4xn needs that what lies far to the left can be replaced by one of finitely many
+An induction over the columns of 4xn needs that the squares far to the left can be replaced by one of finitely many
 states. Two ways to look for them, with positions whose players stand in the last `RIGHT` columns, chosen at random:
 
 1. Tails. Put w blank columns to the left, w = 0, 1, ...: does the winner stop changing with w?

@@ -1,10 +1,11 @@
-"""Simulate tuning with known responses: how often the interval is right, and how often a gain is claimed.
+"""Simulate tuning with a known response: whether the answer can be trusted, and how often a gain is claimed.
 
     python -m tools.proofs.tuning_truth [RUNS]
 
-Of every response it prints how often the confirmed interval holds what the chosen values are worth, how often they are
-within the noise of the best, what they score less than it and what the best trial's own score says too much (points of
-a hundred), how often a gain is claimed, how often falsely, and the pairs of a confirmation.
+For every response it prints how often the confirmed interval holds the true value of the chosen settings, how often
+they are within the noise of the best, how much less than the best they score, how much the best trial's own score
+exaggerates (both in percentage points), how often a gain is claimed, how often falsely, and the pairs of a
+confirmation.
 """
 
 import sys

@@ -1,4 +1,4 @@
-"""The parts of `record_outputs.py`: reading cases, running them, and normalising their outputs.
+"""The parts of `record_outputs.py`: cases, how they run, and how their outputs are made comparable.
 
-Nothing here imports Isolarium: a recording of any checkout is made from any other.
+Nothing here imports Isolarium, so that one checkout can record any other.
 """

@@ -1,35 +1,34 @@
 """The cases in the files of `recorded_cases`.
 
-A file is a group of cases. A case is the steps that it consists of: one text, a list of them, or a table with `run`
-and whatever else they need:
+A file is a group of cases. A case consists of steps: one text, a list of them, or a table with `run` and other keys:
 
     run        the steps
-    files      files to begin with, by name
-    copy       files of `recorded_cases/files` to begin with
-    change     by file, pairs of a text in it and what stands in its place
-    env        variables
+    files      initial files, by name
+    copy       initial files from `recorded_cases/files`
+    change     by file, pairs of a text in it and its replacement
+    env        environment variables
     blur       further keys of JSON objects whose values differ from run to run
-    replace    further patterns, and what stands in their place
-    notices    whether lines count that are there only where something takes long
-    untold     whether what is in the files that it makes is left out
+    replace    further patterns with their replacements
+    notices    whether to keep lines that are printed only if something takes long
+    untold     whether to leave out the contents of the files that the case makes
     sort       whether lines come in any order
 
-A step is a command line, or a table with it as `do` and, of a command, its `input` (stdin), `env`, `stdout` (a file,
+A step is a command line, or a table with it as `do` and, for a command, its `input` (stdin), `env`, `stdout` (a file,
 or `closed`), `terminal` (`ROWSxCOLUMNS`: it runs in one) and `type` (what a person types there, each after a prompt, or
-as a pair of what is waited for and what is typed; `^C` is Ctrl-C).
+as a pair of the text to wait for and the text to type; `^C` is Ctrl-C).
 
     isolarium ...            the command
-    python ...            the interpreter beside it
-    sh ...                whatever sets the stage; it is not recorded
+    python ...            its interpreter
+    sh ...                preparations, which are not recorded
     sql FILE STATEMENTS   changes a database
     serve ...             starts `isolarium serve`, which ends with the case
-    GET PATH              asks it; POST PATH BODY too; with `headers`, `until` (asked again until this, or with a !
-                          before it no longer this, is in the answer) and `brief` (of the answer only the status counts)
-    WS PATH               talks to it: `say` is what is said, a line a message (0x00 is a byte), and each time a message
-                          of a kind in `hear` is waited for
+    GET PATH              sends it a request; POST PATH BODY too; with `headers`, `until` (repeat until this is in the
+                          answer, or with a ! before it no longer is) and `brief` (only the answer's status counts)
+    WS PATH               opens a WebSocket: `say` has the messages to send, one a line (0x00 is a byte), and after each
+                          the step waits for a message of a kind in `hear`
 
 TODAY, PORT and TOKEN stand for the date, the server's port and its token; in variables, {DIR}, {HOME} and {TMP} for the
-case's folders; <<x*100>> for a hundred x. `defaults` holds for all cases of the file.
+case's folders; <<x*100>> for a hundred x. `defaults` applies to all cases of the file.
 """
 
 import tomllib

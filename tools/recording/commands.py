@@ -1,4 +1,4 @@
-"""Runs commands in pipes or in a terminal, and captures their output and exit status."""
+"""Commands, in pipes or in a terminal: their outputs and exit statuses."""
 
 import os
 import signal
@@ -23,13 +23,13 @@ LISTENING_S: Final = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """The result of a command.
+    """The end of a command.
 
     Attributes:
-        status: its exit status, or what happened instead.
-        stdout: what it printed.
-        stderr: what it complained of.
-        screen: what a terminal shows at its end.
+        status: Its exit status, or what happened instead.
+        stdout: Its standard output.
+        stderr: Its standard error.
+        screen: The final contents of the terminal.
     """
 
     status: int | str

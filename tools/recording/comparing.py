@@ -1,4 +1,4 @@
-"""Compares two recordings."""
+"""Comparison of two recordings: which cases differ, and how."""
 
 from collections.abc import Iterator
 from difflib import unified_diff

@@ -1,4 +1,4 @@
-"""The files that a step created, changed or removed, in a readable, comparable form."""
+"""The files that a step made, changed or removed, in readable and comparable form."""
 
 import json
 import shutil
@@ -66,7 +66,7 @@ def text_of(text: str, ending: str, normaliser: Normaliser) -> str:
         return normaliser.page(text, digest)
     if ending == ".svg":
         return normaliser.drawing(text)
-    if ending == ".jsonl":  # what is solved at once is written in any order
+    if ending == ".jsonl":  # positions solved at the same time are written in any order
         text = "".join(sorted(text.splitlines(keepends=True)))
     if ending in (".json", ".jsonl", ".csv", ".md"):
         return normaliser.output(text)

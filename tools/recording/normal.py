@@ -1,7 +1,7 @@
-"""Makes two recordings of equal behaviour equal: values that may differ are replaced by a word.
+"""Normalise recordings: values that differ from run to run are replaced by a word.
 
 Times become T, dates DATE and WHEN, rates R, paths the names that a case gives them. Numbers in JSON are rounded to
-twelve digits, so that another order of float additions makes no difference.
+twelve digits, so that a different order of float additions does not matter.
 """
 
 import csv
@@ -77,9 +77,9 @@ class Normaliser:
     """Replaces values that may differ.
 
     Args:
-        names: what to call each text that is this machine's or this recording's, such as a path.
-        blurred: further keys of JSON objects whose values differ.
-        replaced: further patterns, and what stands in their place.
+        names: The replacement of each text that belongs to this machine or recording, such as a path.
+        blurred: Further keys of JSON objects whose values differ.
+        replaced: Further patterns with their replacements.
     """
 
     def __init__(
@@ -269,6 +269,6 @@ def laid_out(value: Any, indent: int = 0) -> str:
     elif any(isinstance(item, dict | list) for item in value):
         parts = [laid_out(item, indent + 1) for item in value]
     else:
-        return short  # a list of plain values is a line however long it is
+        return short  # a list of plain values is one line, however long
     opening, closing = "{}" if isinstance(value, dict) else "[]"
     return f"{opening}\n{pad}" + f",\n{pad}".join(parts) + f"\n{' ' * indent}{closing}"

@@ -1,4 +1,4 @@
-"""Runs a case in a folder of its own and records its outputs."""
+"""Run a case in its own folder, and record what it does."""
 
 import os
 import re
@@ -29,13 +29,13 @@ _REPEATED: Final = re.compile(r"<<(.+?)\*(\d+)>>", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """The installation that is recorded.
+    """The installation to record.
 
     Attributes:
-        isolarium: the command.
-        python: the interpreter beside it.
-        package: where that finds Isolarium.
-        cache: the folder of compiled code that all cases share.
+        isolarium: The command.
+        python: Its interpreter.
+        package: The folder from which it imports Isolarium.
+        cache: The folder of compiled code that all cases share.
     """
 
     isolarium: Path
@@ -55,7 +55,10 @@ def subject_at(isolarium: Path, cache: Path) -> Subject:
 
 
 def record_case(case: Case, subject: Subject, out: Path) -> float:
-    """Run a case, write `out/NAME.txt` and large files in `out/NAME`, and return the seconds it took."""
+    """Run a case and return its seconds.
+
+    It writes `out/NAME.txt`, and large files into `out/NAME`.
+    """
     began = time.monotonic()
     # A shell that starts us in the background has us ignore Ctrl-C, and so would all that we start.
     signal.signal(signal.SIGINT, signal.default_int_handler)

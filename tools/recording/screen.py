@@ -1,6 +1,6 @@
-"""A terminal that keeps everything it displays, so that the final screen can be read.
+"""A terminal without end, from which the text a person sees can be read.
 
-Progress displays write over themselves as often as time allows; what is left when they have gone does not depend on it.
+Progress displays overwrite themselves as often as time allows; the text left after them does not depend on timing.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""Runs `isolarium serve` and records its answers over HTTP and WebSocket."""
+"""`isolarium serve`, and its answers over HTTP and WebSocket."""
 
 import json
 import os
@@ -31,9 +31,9 @@ class Server:
     """A running server.
 
     Attributes:
-        port: where it listens.
-        token: the token that it asks for.
-        said: what it printed as it began.
+        port: The port it listens on.
+        token: The token it requires.
+        said: Its output at the start.
     """
 
     def __init__(self, words: Sequence[str], folder: Path, environment: Mapping[str, str]) -> None:

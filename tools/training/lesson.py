@@ -1,7 +1,7 @@
 """The losses on labelled positions, and the progress of training."""
 
 # mypy: disable-error-code="untyped-decorator"
-# PyTorch's types are not there where it is not.
+# The types of PyTorch are missing if it is not installed.
 
 from typing import Any, Final
 
@@ -16,10 +16,10 @@ from tools.training.seeing import Seen, see
 ALWAYS: Final = -1e9
 CHUNK: Final = 100_000
 STAGE: Final = 8
-"""Blank squares of a stage of the game;"""
+"""The blank squares of a stage of the game."""
 STAGES: Final = 22
 BOARDS: Final = 16
-"""so many stages there are, and boards at most."""
+"""The most stages and boards."""
 BLANKS_STEP: Final = 4
 SHARES: Final = {"order": 1.0, "exact": 0.3, "games": 4.0}
 """The weights of the losses: the order of moves, exact winners, and winners of games."""

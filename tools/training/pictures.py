@@ -1,6 +1,6 @@
 """Charts of a training: `python -m tools.training.pictures WEIGHTS.json FOLDER` draws them again.
 
-The losses by rounds, right moves by the blanks that are left, and how often is won what the weights say is won.
+They show the losses by round, right moves by blank squares left, and predicted against actual win rates.
 """
 
 import json

@@ -34,14 +34,14 @@ class Rows(NamedTuple):
     """Positions of one board.
 
     Attributes:
-        board: the board.
-        blank: the blank squares of each, three words.
-        mover: the square of the player to move.
-        other: that of the other.
-        legal: a bit for each direction of which something is known:
-        wins: whether the mover wins after that move,
-        exact: by proof for every legal move, or else in the game, for the move that was made.
-        held_out: whether its game is not trained on.
+        board: The board.
+        blank: The blank squares of each position, three words.
+        mover: The square of the player to move.
+        other: The square of the other player.
+        legal: A bit for each direction with a known result.
+        wins: Whether the mover wins after that move.
+        exact: Whether the result is proven for every legal move; otherwise it is the game's, for the move made.
+        held_out: Whether its game is excluded from training.
     """
 
     board: Board
@@ -61,14 +61,17 @@ class Rows(NamedTuple):
 
 
 def read_rows(path: Path) -> list[Rows]:
-    """Return the positions of a folder of `isolarium label`, or of a file ROWSxCOLS-NAME.bin of the other two."""
+    """Return the positions of a folder of `isolarium label`, or of a ROWSxCOLS-NAME.bin file.
+
+    `labels.cu` and `games.cu` write such files.
+    """
     if path.is_dir():
         return [_from_labels(labels) for labels in read_labels(path)]
     return [_from_record(np.fromfile(path, RECORD), parse_board(path.stem.partition("-")[0]))]
 
 
 def _from_labels(labels: Any) -> Rows:
-    kept = labels["exact"]  # one outcome says too little of a move
+    kept = labels["exact"]  # a single outcome is too little evidence on a move
     return Rows(
         board=labels.board,
         blank=labels["blank"][kept],

@@ -1,4 +1,7 @@
-"""The features of `learned` for many positions at once: the same as `catalogue/learned.py`, in tensors."""
+"""The features of `learned` for many positions at once, in tensors.
+
+They are the same as those of `catalogue/learned.py`.
+"""
 
 from typing import Final, NamedTuple
 
@@ -18,13 +21,13 @@ class Seen(NamedTuple):
     """Positions after a move, one row of each tensor each.
 
     Attributes:
-        position: which row of `Rows` the move was made in.
-        direction: the direction of the move.
-        role: 1 where the player to move is the stealer.
-        squares: how many squares there are of each part and kind.
-        knights: the kinds of the squares of who waits and who moves.
-        offset: how they stand to each other.
-        sizes: odd and even squares of who waits, and of who moves, by fours.
+        position: The row of `Rows` in which the move was made.
+        direction: The direction of the move.
+        role: 1 if the player to move is the stealer.
+        squares: The number of squares of each part and kind.
+        knights: The kinds of the squares of the waiting and of the moving player.
+        offset: The offset between the two players.
+        sizes: The odd and even squares of the waiting and of the moving player, in groups of four.
     """
 
     position: Tensor

@@ -1,15 +1,15 @@
-"""Train the weights of `learned`: `python -m tools.training.train LABELS... --out FOLDER`, minutes on a GPU.
+"""Train the weights of `learned`: `python -m tools.training.train LABELS... --out FOLDER`.
 
-LABELS are folders of `isolarium label` and files of `labels.cu` and `games.cu`. Three things are learned: of positions
-with winning and losing moves, that the winning ones come first; of all exact ones, who wins; and past the solver's
-reach, who won the game after the move that was made. Weights are whole numbers during most of the rounds, so that what
-is exported is what was trained. The folder gets the file of weights with its SHA-256 in the name, a JSON that says what
-made it and how it does on games held out, pictures of that, the words that the two programs play with, and the values
-of 10,000 positions as this program computes them, for the tests.
+It takes minutes on a GPU. LABELS are folders of `isolarium label` and files of `labels.cu` and `games.cu`. There are
+three objectives: in positions with winning and losing moves, that winning moves come first; in all exact ones, who
+wins; and beyond the solver's reach, who won the game after the move made. Weights are whole numbers during most of the
+rounds, so that the exported weights are the trained ones. The folder receives the file of weights with its SHA-256 in
+the name, a JSON with its history and its results on held-out games, charts of these, the words that the two CUDA
+programs play with, and the values of 10,000 positions as this program computes them, for the tests.
 """
 
 # mypy: disable-error-code="misc, untyped-decorator"
-# PyTorch's types are not there where it is not.
+# The types of PyTorch are missing if it is not installed.
 
 import argparse
 import json
