@@ -4,18 +4,19 @@ import json
 import random
 import re
 from collections import Counter
+from collections.abc import Callable
 from contextlib import closing
 from csv import DictReader
 from functools import cache
 from multiprocessing import active_children
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 
 import isolarium
 from isolarium.analysis.accuracy import GameAccuracy, Mark, Marker
-from isolarium.analysis.run_accuracy import run_accuracy
+from isolarium.analysis.run_accuracy import AgentAccuracy, RunAccuracy, run_accuracy
 from isolarium.arena import run_db as record_module
 from isolarium.arena.conditions import Conditions
 from isolarium.arena.game import Game, from_columns
@@ -24,13 +25,20 @@ from isolarium.arena.results import read_results
 from isolarium.arena.run_db import Record
 from isolarium.cli.commands.runs import report
 from isolarium.cli.run_output import play_and_show
+from isolarium.errors import InputError
 from isolarium.game.board import Board
 from isolarium.game.outcome import Player
 from isolarium.game.position import Position
 from isolarium.game.record import GameRecord, format_game, read_game
 from isolarium.limits import Limit
-from isolarium.reporting.accuracy_tables import accuracy_facts, game_lines, mark_text
+from isolarium.reporting.accuracy_tables import (
+    accuracy_facts,
+    accuracy_of_agent,
+    game_lines,
+    mark_text,
+)
 from isolarium.reporting.run_report import write_report
+from isolarium.stats import Pair
 from tests.command import run_isolarium
 
 pytestmark = pytest.mark.slow
@@ -145,6 +153,93 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+def solve_again(record: Record, **how: Any) -> RunAccuracy:
+    """Solve a run's sample without its stored marks."""
+    with closing(Record(record.folder, writes=True)) as writing:
+        writing.remove((), ["marks"])
+    return run_accuracy(record, **how)
+
+
+def refuse_to_solve(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> NoReturn:
+        raise AssertionError("solved again")
+
+    monkeypatch.setattr(Marker, "marks", refuse)
+    monkeypatch.setattr(Marker, "reaches", refuse)
+
+
+def test_a_finished_run_is_solved_once(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with closing(Record(run)) as record:
+        first = solve_again(record)
+        with monkeypatch.context() as patched:
+            refuse_to_solve(patched)
+            assert run_accuracy(record) == first
+        assert run_accuracy(record, most_games=6).sampled == 6  # another sample is solved
+    with closing(Record(run)) as record:
+        assert run_accuracy(record) == first
+
+
+def test_an_unfinished_run_stores_no_marks(tmp_path: Path) -> None:
+    plan = match_plan("random", "random", Conditions(pairs=2, board="4x4"))
+    with closing(Record.create(tmp_path / "run", plan, plan.openings_in_order())) as record:
+        assert run_accuracy(record).sampled == 0
+        assert record.json_fact("marks", None) is None
+
+
+def test_a_run_that_cannot_be_written_is_solved(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with closing(Record(run)) as record:
+        found = solve_again(record)
+        with closing(Record(run, writes=True)) as writing:  # it holds the lock
+            writing.remove((), ["marks"])
+            assert run_accuracy(record) == found
+        assert record.json_fact("marks", None) is None
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda kept: [],
+        lambda kept: {**kept, "more": 1},
+        lambda kept: {**kept, "marks": kept["marks"][1:]},
+        lambda kept: {**kept, "marks": [5, *kept["marks"][1:]]},
+        lambda kept: {**kept, "marks": [kept["marks"][0][1:], *kept["marks"][1:]]},
+        lambda kept: {**kept, "marks": ["x" * len(kept["marks"][0]), *kept["marks"][1:]]},
+        lambda kept: {**kept, "marks": ["F" * len(kept["marks"][0]), *kept["marks"][1:]]},
+        lambda kept: {**kept, "marks": ["l" * len(kept["marks"][0]), *kept["marks"][1:]]},
+    ],
+    ids=["list", "extra", "missing", "number", "short", "letters", "forced", "contradiction"],
+)
+def test_marks_that_no_solver_found_are_damage(run: Path, spoil: Callable[[Any], Any]) -> None:
+    with closing(Record(run)) as record:
+        solve_again(record)
+        with closing(Record(run, writes=True)) as writing:
+            writing.set_fact("marks", json.dumps(spoil(record.json_fact("marks", None))))
+        with pytest.raises(InputError, match=r"run\.sqlite"):
+            run_accuracy(record)
+        solve_again(record)
+
+
+def test_marks_of_another_limit_are_solved_again(run: Path) -> None:
+    with closing(Record(run)) as record:
+        found = solve_again(record)
+        stored = record.json_fact("marks", None)
+        with closing(Record(run, writes=True)) as writing:
+            writing.set_fact("marks", json.dumps({**stored, "limit": 1, "marks": []}))
+        assert run_accuracy(record) == found
+        assert record.json_fact("marks", None) == stored
+
+
+def test_accuracy_counts_below_five_critical_positions() -> None:
+    few = AgentAccuracy([Pair(0.0, 0)], chances=Counter({9: 1}), mistakes=Counter({9: 1}))
+    none = AgentAccuracy()
+    chances = Counter(range(5))
+    five = AgentAccuracy([Pair(1.0, n) for n in range(5)], chances=chances)
+    assert accuracy_of_agent(few) == "1 mistake in 1 critical position"
+    assert accuracy_of_agent(none) == "no critical position"
+    assert accuracy_of_agent(five).startswith("100% (")
+    assert accuracy_of_agent(five).endswith(" of 5 critical positions")
+
+
 def test_a_runs_figures_are_the_sums_of_its_games(run: Path) -> None:
     record, marker = Record(run), Marker()
     found = run_accuracy(record)
@@ -191,9 +286,8 @@ def test_a_sample_holds_whole_pairs_and_no_more_than_asked(run: Path) -> None:
 
 
 def test_two_processes_find_the_same(run: Path) -> None:
-    record = Record(run)
-    assert run_accuracy(record, workers=2) == run_accuracy(record, workers=1)
-    record.close()
+    with closing(Record(run)) as record:
+        assert solve_again(record, workers=2) == solve_again(record, workers=1)
 
 
 def test_killed_processes_do_not_change_the_result(tmp_path: Path) -> None:
@@ -205,7 +299,7 @@ def test_killed_processes_do_not_change_the_result(tmp_path: Path) -> None:
 
     with closing(Record(played.folder)) as record:
         found = run_accuracy(record, workers=2, progress=kill_all)
-        assert found == run_accuracy(record, workers=1)
+        assert found == solve_again(record, workers=1)
 
 
 def test_a_board_that_takes_too_long_is_not_measured(tmp_path: Path) -> None:
@@ -285,26 +379,27 @@ def test_a_sample_read_with_the_results_gives_the_same_accuracy(run: Path) -> No
         assert [(game.pair, game.leg) for game in sample] == [
             (pair, leg) for pair in (0, 2, 5) for leg in (0, 1)
         ]
-        assert run_accuracy(record, sample=sample) == run_accuracy(record, most_games=6)
+        assert solve_again(record, sample=sample) == solve_again(record, most_games=6)
 
 
 def test_the_accuracy_line_of_a_match(run: Path) -> None:
     record = Record(run)
     [accuracy, *_] = accuracy_facts(run_accuracy(record), read_results(record))
     record.close()
-    kept, first = accuracy.parts
-    assert kept.endswith(" of critical moves (16 games solved)")
+    kept, solved, first = accuracy.parts
+    assert re.fullmatch(r".+ of \d+ critical positions vs .+ of \d+ critical positions", kept)
+    assert solved == "16 games solved"
     assert re.fullmatch(r"median first mistake at ply \S+ vs \S+", first)
 
 
 def test_perfect_play_is_reported_unless_disabled(tmp_path: Path) -> None:
     match = ["match", "greedy:open", "random", "--board", "4x4", "--pairs", "4", "--workers", "1"]
     match += ["--runs", str(tmp_path)]
-    shown = run_isolarium(*match).stdout
+    shown = run_isolarium(*match, "--details").stdout
     assert "\naccuracy     " in shown
-    assert "(8 games solved)" in shown
+    assert "8 games solved" in shown
     assert "\ntheory       won openings converted: " in shown
-    assert "accuracy" not in run_isolarium(*match, "--no-accuracy").stdout
+    assert "accuracy" not in run_isolarium(*match, "--details", "--no-accuracy").stdout
     assert "\nperfect play scores at least " in shown
     told = json.loads(run_isolarium(*match, "--json").stdout)
     assert told["accuracy"]["games_solved"] == 8

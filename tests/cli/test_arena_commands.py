@@ -5,6 +5,7 @@ import json
 import re
 from io import StringIO
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
@@ -42,16 +43,41 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_match_prints_the_result_and_the_folder(tmp_path: Path) -> None:
-    result = run_isolarium(
-        *MATCH, "greedy:open", "random", "--pairs", "10", *QUICK, "--runs", str(tmp_path)
-    )
-    starts = [line[:13].strip() for line in result.stdout.splitlines()[1:]]
-    labels = [start for start in starts if start]
-    assert labels[:5] == ["played", "score", "pairs", "significance", "first mover"]
-    assert labels[5:] == ["mean depth", "losses", "verdict", "run"]
-    assert str(tmp_path) in result.stdout
+ANSWER = ["verdict", "score", "pairs", "run"]
+
+
+def labels(printed: str) -> list[str]:
+    """Return the labels of the facts below the title."""
+    return [label for line in printed.splitlines()[1:] if (label := line[:13].strip())]
+
+
+def test_match_prints_the_verdict_in_five_lines(tmp_path: Path) -> None:
+    asked = ("match", "greedy:open", "random", "--pairs", "10", *QUICK, "--runs", str(tmp_path))
+    result = run_isolarium(*asked)
+    assert labels(result.stdout) == ANSWER
+    assert len(result.stdout.splitlines()) == 5 + (len(str(tmp_path)) > 50)
     assert "\x1b" not in result.stdout + result.stderr
+    whole = run_isolarium(*asked, "--details", "--no-accuracy")
+    more = ["played", "significance", "first mover", "mean depth", "losses"]
+    assert labels(whole.stdout) == [*ANSWER, *more]
+    solved = run_isolarium("resume", "last", "--accuracy", "--runs", str(tmp_path))
+    assert labels(solved.stdout)[:5] == [*ANSWER, "accuracy"]
+
+
+def test_the_verdict_is_printed_before_anything_is_solved(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    printed: list[str] = []
+
+    def solve(*_: object, **__: object) -> NoReturn:
+        printed.extend(labels(capsys.readouterr().out))
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("isolarium.analysis.run_accuracy.run_accuracy", solve)
+    asked = ["random", "random", "--pairs", "5", *QUICK, "--runs", str(tmp_path), "--details"]
+    assert main(["match", *asked]) == 0
+    assert printed == ANSWER
+    assert "played" in labels(capsys.readouterr().out.join("\n\n"))
 
 
 def test_match_json(tmp_path: Path) -> None:
@@ -66,7 +92,15 @@ def test_match_json(tmp_path: Path) -> None:
 
 def test_match_with_a_test_prints_the_decision(tmp_path: Path) -> None:
     result = run_isolarium(
-        *MATCH, "greedy:improved", "random", "--test", "0,200", *QUICK, "--runs", str(tmp_path)
+        *MATCH,
+        "greedy:improved",
+        "random",
+        "--test",
+        "0,200",
+        *QUICK,
+        "--runs",
+        str(tmp_path),
+        "--details",
     )
     assert "accepts H1" in result.stdout
     assert "corrected for early stopping" in result.stdout
@@ -146,7 +180,7 @@ def test_without_runs_the_list_says_how_to_start_one(tmp_path: Path) -> None:
 
 
 def test_resume_of_a_finished_run_shows_its_table(runs: Path) -> None:
-    result = run_isolarium("resume", "last", "--runs", str(runs))
+    result = run_isolarium("resume", "last", "--runs", str(runs), "--details")
     assert result.returncode == 0
     assert "20 pairs" in result.stdout
 
@@ -181,7 +215,7 @@ def test_openings_from_a_file_are_played_once_each(tmp_path: Path) -> None:
     file.write_text("5x5: a1 c3\n5x5: b2 e5\n")
     where = (*QUICK, "--runs", str(tmp_path / "runs"))
     result = run_isolarium(*MATCH, "random", "random", "--openings", str(file), *where)
-    assert "2 pairs" in result.stdout
+    assert "2 distinct openings" in result.stdout
 
 
 def test_a_full_disk_at_the_start_prints_one_line(
@@ -210,7 +244,7 @@ def test_a_run_started_without_accuracy_is_resumed_without_it(tmp_path: Path) ->
     match = ("random", "random", "--pairs", "4", *QUICK, "--runs", str(tmp_path))
     assert run_isolarium(*MATCH, *match).returncode == 0
     asked = ("resume", "last", "--runs", str(tmp_path), "--json")
-    assert "solved" not in run_isolarium(*asked).stdout
+    assert "solved" not in run_isolarium(*asked, "--details").stdout
     assert "solved" in run_isolarium(*asked, "--accuracy").stdout
 
 

@@ -266,11 +266,11 @@ def test_tables_fit_the_screen(tmp_path: Path, width: int) -> None:
 def test_match_summary_reports_significance(tmp_path: Path) -> None:
     plan = match_plan("greedy:open", "random", Conditions(pairs=50))
     told = lines(results_of(tmp_path, plan, {0: (40, 5, 5)}))
-    assert any(line.startswith("score        85") for line in told)
+    assert told[0] == "verdict      better (LOS > 99.9%)"
+    assert told[1].startswith("score        85")
     assert "pairs        won 40 · split 5 · lost 5     50 distinct openings" in told
     significant = "p < 0.001 against 50%: significant"
     assert f"significance {significant}     chance alone: 50% ± 13.6 for 45 decided pairs" in told
-    assert "verdict      better (LOS > 99.9%)" in told
 
 
 def test_a_sequential_test_decides_the_verdict(tmp_path: Path) -> None:

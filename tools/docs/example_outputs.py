@@ -35,7 +35,7 @@ EXAMPLES: Final = {
     "match": Example(
         (
             *("match", "alphabeta:stealer@nodes=1000", "alphabeta:improved@nodes=1000"),
-            *("--pairs", "100", "--no-accuracy"),
+            *("--pairs", "100"),
         ),
         r"^(alphabeta|score|pairs|verdict)",
     ),

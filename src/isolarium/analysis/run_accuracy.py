@@ -1,17 +1,25 @@
-"""The accuracy of a run's agents: a sample of its games compared with perfect play."""
+"""The accuracy of a run's agents: a sample of its games compared with perfect play.
+
+Solving takes longer than reading, so a finished run keeps the marks of its sample in its results database.
+"""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from functools import cache
+from hashlib import sha256
+from itertools import pairwise
+from json import dumps
 from statistics import median
-from typing import Final
+from typing import Any, Final
 
-from isolarium.analysis.accuracy import Mark, MarkedMoves, Marker
+from isolarium.analysis.accuracy import Mark, MarkedMove, MarkedMoves, Marker
 from isolarium.arena.game import Game
 from isolarium.arena.results import MOST_SAMPLED, sampled_pairs
 from isolarium.arena.run_db import Record
+from isolarium.errors import InputError
+from isolarium.game.board import Board
 from isolarium.game.outcome import Player
 from isolarium.game.position import Position
 from isolarium.limits import Limit
@@ -107,27 +115,32 @@ def run_accuracy(
 ) -> RunAccuracy:
     """Compare the games of pairs drawn evenly over a run with perfect play.
 
+    The games of a finished run are solved once: their marks are stored in its results database, if it can be written.
+
     Args:
         record: The run's database.
         most_games: The most games to compare.
         workers: The number of processes.
-        progress: Called after each game with the number done and the total.
+        progress: Called after each solved game with the number done and the total.
         sample: The games, as in `Results.sample`; read from the database if empty.
+
+    Raises:
+        InputError: If the stored marks are not marks of these games.
     """
+    games = list(sample) or _sample(record, most_games)
+    marks = _stored_marks(record, games)
+    if marks is None:
+        marks = _solve(record.board, games, workers, progress)
+        _store(record, games, marks)
     found = RunAccuracy([AgentAccuracy() for _ in record.plan.players])
-    games, jobs, clusters = list[Game](), list[Job](), record.clusters()
-    for game in sample or _sample(record, most_games):
-        if _process_marker().reaches(game.start(record.board)):
-            games.append(game)
-            jobs.append((game.positions(record.board), len(game.opening) + 1))
-    upsets = dict[tuple[int, int], list[bool]]()
-    for done, (game, marked) in enumerate(zip(games, _marked(jobs, workers), strict=True), 1):
+    clusters, upsets = record.clusters(), dict[tuple[int, int], list[bool]]()
+    for game, marked in zip(games, marks, strict=True):
+        if marked is None:
+            continue
         _count(found, game, marked, clusters[game.pair])
         if marked.theoretical_winner is not None:
             upset = marked.theoretical_winner != game.winner
             upsets.setdefault((game.encounter, game.pair), []).append(upset)
-        if progress is not None:
-            progress(done, len(games))
     found.upsets.update(sum(pair) for pair in upsets.values() if len(pair) == 2)
     return found
 
@@ -160,6 +173,30 @@ def _sample(record: Record, most_games: int) -> list[Game]:
     return [game for game in record.games() if (game.encounter, game.pair) in chosen]
 
 
+# Solving
+
+
+Marks = list[MarkedMoves | None]
+"""The marks of each sampled game; None if its opening takes too long to solve."""
+
+
+def _solve(board: Board, games: list[Game], workers: int, progress: Progress | None) -> Marks:
+    """Mark every game whose opening can be solved."""
+    reached = [_process_marker().reaches(game.start(board)) for game in games]
+    jobs = [
+        (game.positions(board), len(game.opening) + 1)
+        for game, is_reached in zip(games, reached, strict=True)
+        if is_reached
+    ]
+    solved = list[MarkedMoves]()
+    for marked in _marked(jobs, workers):
+        solved.append(marked)
+        if progress is not None:
+            progress(len(solved), len(jobs))
+    in_order = iter(solved)
+    return [next(in_order) if is_reached else None for is_reached in reached]
+
+
 @cache
 def _process_marker() -> Marker:
     """Return this process's marker."""
@@ -189,3 +226,92 @@ def _marked(jobs: list[Job], workers: int) -> Iterable[MarkedMoves]:
             done += 1
             yield game
     yield from (_mark_game(*job) for job in jobs[done:])
+
+
+# Storing
+
+
+MARKS: Final = "marks"
+"""The name of the fact with the marks of a finished run's sample."""
+_LETTERS: Final[dict[str, tuple[Mark, bool | None, bool | None]]] = {
+    "F": (Mark.FORCED, True, False),
+    "f": (Mark.FORCED, False, False),
+    "-": (Mark.FORCED, None, False),
+    "R": (Mark.RIGHT, True, True),
+    "r": (Mark.RIGHT, True, False),
+    "_": (Mark.RIGHT, True, None),
+    "M": (Mark.MISTAKE, True, True),
+    "l": (Mark.LOST, False, False),
+    "U": (Mark.UNKNOWN, True, False),
+    "u": (Mark.UNKNOWN, None, False),
+}
+"""A letter for each mark, with whether the position was won and whether the move is critical."""
+_LETTER_OF: Final = {mark: letter for letter, mark in _LETTERS.items()}
+_AFTER: Final = {"F": False, "f": True, "R": False, "r": False, "_": False, "M": True, "l": True}
+"""Whether the next position is won for its mover, by the letter before; any value is possible after other letters."""
+
+
+def _store(record: Record, games: Sequence[Game], marks: Marks) -> None:
+    """Store the marks of a finished run's sample in its database, if it can be written."""
+    if not (record.is_finished and record.has_checksums):  # writing would add checksums
+        return
+    texts = [None if marked is None else _letters(marked) for marked in marks]
+    stored = {"limit": ONE_POSITION.nodes, "games": _digest(games), "marks": texts}
+    with suppress(InputError, OSError), closing(Record(record.folder, writes=True)) as writing:
+        writing.set_fact(MARKS, dumps(stored))
+
+
+def _stored_marks(record: Record, games: Sequence[Game]) -> Marks | None:
+    """Return the stored marks of these games; None if there are none, or those of another sample or limit.
+
+    Raises:
+        InputError: If what is stored is not marks of these games.
+    """
+    with record.checked():
+        stored: Any = record.json_fact(MARKS, None)
+        if stored is None:
+            return None
+        if type(stored) is not dict or stored.keys() != {"limit", "games", "marks"}:
+            raise ValueError("its marks are not in the expected form")
+        if stored["limit"] != ONE_POSITION.nodes or stored["games"] != _digest(games):
+            return None
+        texts = stored["marks"]
+        if type(texts) is not list or len(texts) != len(games):
+            raise ValueError("its marks are not one text for each sampled game")
+        return [_read(text, game, record.board) for text, game in zip(texts, games, strict=True)]
+
+
+def _digest(games: Sequence[Game]) -> str:
+    keys = [
+        (game.encounter, game.pair, game.leg, " ".join(game.opening), " ".join(game.moves))
+        for game in games
+    ]
+    return sha256(dumps(keys).encode()).hexdigest()
+
+
+def _letters(marked: MarkedMoves) -> str:
+    return "".join(_LETTER_OF[one.mark, one.wins, one.decides] for one in marked.moves)
+
+
+def _read(text: object, game: Game, board: Board) -> MarkedMoves | None:
+    """Return the marks of a game from its letters.
+
+    Raises:
+        ValueError: If no solver could have found these marks.
+    """
+    if text is None:
+        return None
+    first_ply = len(game.opening) + 1
+    steps = list(pairwise(game.positions(board)[first_ply - 1 :]))
+    if type(text) is not str or len(text) != len(steps) or not _LETTERS.keys() >= set(text):
+        raise ValueError("its marks are not one letter for each move")
+    moves, known, expected = list[MarkedMove](), False, None
+    for ply, (letter, (before, after)) in enumerate(zip(text, steps, strict=True), first_ply):
+        mark, wins, decides = _LETTERS[letter]
+        is_forced = len(before.legal_moves()) == 1
+        if (mark is Mark.FORCED) != is_forced or (known and wins != expected):
+            raise ValueError("its marks contradict its games")
+        known, expected = letter in _AFTER, _AFTER.get(letter)
+        assert after.other is not None  # the mover's square
+        moves.append(MarkedMove(ply, before.to_move, after.other, mark, wins, decides))
+    return MarkedMoves(tuple(moves))

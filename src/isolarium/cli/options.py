@@ -60,6 +60,18 @@ AccuracyOption = Annotated[
         help="Compare a sample of at most 200 games with perfect play at the end.",
     ),
 ]
+MatchAccuracyOption = Annotated[
+    bool | None,
+    typer.Option(
+        "--accuracy/--no-accuracy",
+        help="Compare a sample of at most 200 games with perfect play.",
+        show_default="with --details and --json",
+    ),
+]
+DetailsOption = Annotated[
+    bool,
+    typer.Option("--details", help="Print everything about a match, not only the verdict."),
+]
 BoardOption = Annotated[
     str, typer.Option("--board", metavar="ROWSxCOLS", help="Board size, 3x3 to 13x13.")
 ]

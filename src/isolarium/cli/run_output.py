@@ -104,9 +104,10 @@ def play_and_show(
     cluster: str | None,
     as_json: bool,
     *,
-    accuracy: bool = False,
+    accuracy: bool | None = False,
+    details: bool = False,
 ) -> None:
-    """Play a new run and print its results, with the accuracy of a match if wanted.
+    """Play a new run and print its results.
 
     Args:
         plan: makes the plan; called once the display is shown.
@@ -115,15 +116,19 @@ def play_and_show(
         workers: the number of processes; by default one per core.
         cluster: the address of a cluster to play on instead.
         as_json: whether to print JSON.
-        accuracy: whether to compare a sample of a match's games with perfect play at the end.
+        accuracy: whether to compare a sample of a match's games with perfect play; None: with details and in JSON.
+        details: whether to print all facts about a match.
     """
     with run_display(label) as listener:
         planned = plan()
         with connected(cluster, workers) as found, Session.begin(planned, runs) as session:
-            if not accuracy and planned.format is Format.MATCH:
+            if accuracy is False and planned.format is Format.MATCH:
                 session.record.set_fact(ACCURACY, NOT_WANTED)
-            results = _play(session, listener, workers, found, accuracy)
-    show_results_and_exit(results, session.folder, workers, as_json, accuracy)
+            is_solved = _is_solved(accuracy, details, as_json)
+            results = _play(session, listener, workers, found, is_solved)
+    show_results_and_exit(
+        results, session.folder, workers, as_json, accuracy=is_solved, details=details
+    )
 
 
 def resume_and_show(
@@ -134,6 +139,7 @@ def resume_and_show(
     as_json: bool,
     *,
     accuracy: bool | None,
+    details: bool = False,
     trust: bool,
 ) -> None:
     """Play the rest of a run and print its results.
@@ -144,7 +150,9 @@ def resume_and_show(
         workers: the number of processes; by default one per core.
         cluster: the address of a cluster to play on instead.
         as_json: whether to print JSON.
-        accuracy: whether to compare a sample of a match's games with perfect play; None: as in the original command.
+        accuracy: whether to compare a sample of a match's games with perfect play; None: with details and in JSON,
+            unless the original command disabled it.
+        details: whether to print all facts about a match.
         trust: whether to load the agent files of a run made elsewhere.
     """
     with Session.resume(find_run(run, runs)) as session:
@@ -152,12 +160,20 @@ def resume_and_show(
         check_trusted(run, files, trust)
         if files:  # ask once: from now on the run counts as made here
             sign(session.record)
-        if accuracy is None:
-            accuracy = session.record.fact(ACCURACY) != NOT_WANTED
+        if accuracy is None and session.record.fact(ACCURACY) == NOT_WANTED:
+            accuracy = False
+        is_solved = _is_solved(accuracy, details, as_json)
         label = session.plan.title or str(session.plan.format)
         with run_display(label) as listener, connected(cluster, workers) as found:
-            results = _play(session, listener, workers, found, accuracy)
-    show_results_and_exit(results, session.folder, workers, as_json, accuracy)
+            results = _play(session, listener, workers, found, is_solved)
+    show_results_and_exit(
+        results, session.folder, workers, as_json, accuracy=is_solved, details=details
+    )
+
+
+def _is_solved(accuracy: bool | None, details: bool, as_json: bool) -> bool:
+    """Return whether to compare a match with perfect play."""
+    return details or as_json if accuracy is None else accuracy
 
 
 def _play(
@@ -189,23 +205,56 @@ def check_trusted(run: str, files: list[str], trust: bool) -> None:
 
 
 def show_results_and_exit(
-    results: Results, folder: Path, workers: int | None, as_json: bool, accuracy: bool
+    results: Results,
+    folder: Path,
+    workers: int | None,
+    as_json: bool,
+    *,
+    accuracy: bool,
+    details: bool,
 ) -> None:
-    """Print the results of a run, with the accuracy of a finished match if wanted.
+    """Print the results of a run, the verdict before anything is solved.
 
     For an interrupted run, exit with status 130.
+
+    Args:
+        results: the results.
+        folder: the folder of the run.
+        workers: the number of processes that solve; by default one per core.
+        as_json: whether to print JSON.
+        accuracy: whether to compare a sample of a finished match's games with perfect play.
+        details: whether to print all facts about a match.
     """
     # Inside: it loads the solver, which would delay the start of the games.
-    from isolarium.reporting.run_summary import run_json, run_summary, summary_title
+    from isolarium.reporting.run_summary import (
+        accuracy_summary,
+        match_answer,
+        match_details,
+        run_json,
+        run_summary,
+        summary_title,
+    )
 
-    is_marked = accuracy and results.finished and results.plan.format is Format.MATCH
-    found = accuracy_of_run(folder, workers, results.sample) if is_marked else None
+    is_match = results.plan.format is Format.MATCH
+    screen = Screen()
+    if not as_json:
+        screen.say(summary_title(results), "head")
+        blocks = (
+            match_answer(results, folder)
+            if is_match
+            else run_summary(results, screen.width, folder)
+        )
+        screen.show(blocks)
+        sys.stdout.flush()
+    found = None
+    if accuracy and is_match and results.finished:
+        found = accuracy_of_run(folder, workers, results.sample)
     if as_json:
         typer.echo(dumps(run_json(results, folder, found)))
-    else:
-        screen = Screen()
-        screen.say(summary_title(results), "head")
-        screen.show(run_summary(results, screen.width, folder, found))
+    elif is_match and details:
+        screen.show(match_details(results, found))
+    elif found is not None:
+        screen.show(accuracy_summary(results, found))
     if not results.finished:
         raise typer.Exit(INTERRUPTED)
 

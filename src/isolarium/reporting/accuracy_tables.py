@@ -20,6 +20,9 @@ ABOUT: Final = (
     "a mistake."
 )
 
+LEAST_FOR_PERCENT: Final = 5
+"""The fewest critical positions for which accuracy is a percentage; fewer are counted."""
+
 
 # A run
 
@@ -37,7 +40,8 @@ def accuracy_facts(found: RunAccuracy, results: Results) -> Iterator[Fact]:
         if found.solved < found.sampled:
             games = f"{found.solved} of {found.sampled} games solved in full"
         parts = (
-            f"{_rate(one.accuracy)} vs {_rate(other.accuracy)} of critical moves ({games})",
+            f"{accuracy_of_agent(one)} vs {accuracy_of_agent(other)}",
+            games,
             f"median first mistake at ply {_ply(one)} vs {_ply(other)}",
         )
     yield Fact("accuracy", parts, data)
@@ -105,7 +109,7 @@ def accuracy_table(results: Results, accuracy: RunAccuracy) -> Table:
         rows.append(
             {
                 "agent": Cell(results.labels[player], results.names.short[player]),
-                "kept": agent.accuracy,
+                "kept": _kept_cell(agent),
                 "won_positions": len(agent.positions),
                 "converted": agent.conversion,
                 "won_openings": len(agent.openings),
@@ -128,6 +132,29 @@ def accuracy_in_words(accuracy: RunAccuracy) -> str:
         f"one game of {upsets[1]:,} and neither of {upsets[2]:,}."
     )
     return f"{games} {pairs} {ABOUT}"
+
+
+def accuracy_of_agent(agent: AgentAccuracy) -> str:
+    """Return an agent's accuracy with what it counts, such as `1 mistake in 1 critical position`."""
+    chances, mistakes = agent.chances.total(), agent.mistakes.total()
+    if chances < LEAST_FOR_PERCENT:
+        return mistakes_in_words(mistakes, chances)
+    return f"{agent.accuracy} of {chances:,} critical positions"
+
+
+def mistakes_in_words(mistakes: int, chances: int) -> str:
+    """Return such as `1 mistake in 3 critical positions`."""
+    if not chances:
+        return "no critical position"
+    return f"{counted(mistakes, 'mistake')} in {counted(chances, 'critical position')}"
+
+
+def _kept_cell(agent: AgentAccuracy) -> Cell | None:
+    if agent.accuracy is None:
+        return None
+    chances = agent.chances.total()
+    few = f"{agent.mistakes.total()} wrong of {chances}"
+    return Cell(agent.accuracy, few if chances < LEAST_FOR_PERCENT else None)
 
 
 def _rate(rate: RateEstimate | None) -> str:
@@ -154,10 +181,11 @@ def game_lines(marked: GameAccuracy) -> Iterator[str]:
     """Yield each player's accuracy and mistakes, and who should have won."""
     for player in Player:
         kept, chances = marked.kept(player)
-        share = f" ({rounded(100 * kept / chances)}%)" if chances else ""
+        enough = chances >= LEAST_FOR_PERCENT
+        share = f" (accuracy {rounded(100 * kept / chances)}%)" if enough else ""
         first = marked.first_mistake(player)
         err = f"; first mistake at ply {first.ply}" if first else ""
-        yield f"{player} got {kept} of {counted(chances, 'critical move')} right{share}{err}"
+        yield f"{player}: {mistakes_in_words(chances - kept, chances)}{share}{err}"
     outcome = marked.game.outcome()
     ended = "" if outcome is None else f"; {outcome.winner} won the game"
     if marked.theoretical_winner is not None:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from isolarium.analysis.run_accuracy import RunAccuracy
 from isolarium.arena.cluster.worker_audit import NO_VERDICTS
@@ -27,6 +27,8 @@ from isolarium.stats import (
 )
 from isolarium.text import counted
 
+PLAYED: Final = "played"
+
 
 def summary_title(results: Results) -> str:
     """Return the title of the summary."""
@@ -41,15 +43,34 @@ def run_summary(
     folder: Path | None = None,
     accuracy: RunAccuracy | None = None,
 ) -> list[Block]:
-    """Return the summary of a run for a screen of `width` characters.
+    """Return the summary of a run for a screen of `width` characters: the verdict, then the evidence.
 
     Tables are left out for a match.
     """
-    facts = [*run_facts(results, accuracy), *_places(results, folder)]
     if results.plan.format is Format.MATCH:
-        return [Facts(facts)]
-    played, *rest = facts
-    return [Facts([played]), *main_tables(results, width), Facts(rest)]
+        return [*match_answer(results, folder), *match_details(results, accuracy)]
+    verdict, *rest = run_facts(results, accuracy)
+    return [
+        Facts([verdict, _played(results)]),
+        *main_tables(results, width),
+        Facts([*(fact for fact in rest if fact.label != PLAYED), *_places(results, folder)]),
+    ]
+
+
+def match_answer(results: Results, folder: Path | None = None) -> list[Block]:
+    """Return the verdict on a match, with its score, pairs and folder, and whatever went wrong."""
+    facts = [*_answer(results), *_troubles(results), *_places(results, folder)]
+    return [Facts(facts)]
+
+
+def match_details(results: Results, accuracy: RunAccuracy | None = None) -> list[Block]:
+    """Return the facts about a match that `match_answer` leaves out."""
+    return [Facts(list(_details(results, accuracy)))]
+
+
+def accuracy_summary(results: Results, accuracy: RunAccuracy) -> list[Block]:
+    """Return how a match compares with perfect play; nothing if an agent failed in most of its games."""
+    return [] if any(broken(results)) else [Facts(list(accuracy_facts(accuracy, results)))]
 
 
 def run_json(
@@ -80,10 +101,38 @@ def run_json(
 
 
 def run_facts(results: Results, accuracy: RunAccuracy | None = None) -> Iterator[Fact]:
-    """Yield the facts of a run, the verdict last."""
+    """Yield the facts of a run, the verdict first."""
+    yield from _answer(results)
+    yield from _troubles(results)
+    yield from _details(results, accuracy)
+
+
+def _answer(results: Results) -> Iterator[Fact]:
+    """Yield the verdict, and the score of a match."""
+    verdict = verdict_of(results)
+    yield Fact("verdict", (verdict.words,), {"verdict": verdict.words})
+    if results.plan.format is Format.MATCH:
+        yield _score(results)
+        yield _pairs(results)
+
+
+def _troubles(results: Results) -> Iterator[Fact]:
+    """Yield the agents' failures, and workers that cannot be trusted."""
+    for failure in failures(results):
+        name = (results.labels if len(results.labels) == 2 else results.names.short)[failure.player]
+        yield Fact(f"{failure.reason}", (failure.describe(name),))
+    for worker, games in results.verdicts.differed.items():
+        again = f"other workers replayed its {counted(games, 'game')}"
+        yield Fact("MISMATCH", (f"{worker} played a batch differently from this machine", again))
+    for why in results.verdicts.refused:
+        yield Fact("refused", (why,))
+
+
+def _details(results: Results, accuracy: RunAccuracy | None) -> Iterator[Fact]:
+    """Yield the facts besides the answer and troubles."""
     yield _played(results)
     if results.plan.format is Format.MATCH:
-        yield from _score(results)
+        yield from _significance(results)
         yield _first_mover(results)
         yield from _test(results)
         if accuracy is not None and not any(broken(results)):
@@ -94,12 +143,7 @@ def run_facts(results: Results, accuracy: RunAccuracy | None = None) -> Iterator
         yield _games(results)
         yield _first_mover(results)
     yield _clock(results)
-    yield from _workers(results)
-    for failure in failures(results):
-        name = (results.labels if len(results.labels) == 2 else results.names.short)[failure.player]
-        yield Fact(f"{failure.reason}", (failure.describe(name),))
-    verdict = verdict_of(results)
-    yield Fact("verdict", (verdict.words,), {"verdict": verdict.words})
+    yield from _checked(results)
 
 
 def _played(results: Results) -> Fact:
@@ -119,7 +163,7 @@ def _played(results: Results) -> Fact:
     )
     agents = len(plan.agents)
     return Fact(
-        "played",
+        PLAYED,
         (" · ".join(parts), left),
         {
             "format": plan.format,
@@ -134,19 +178,23 @@ def _played(results: Results) -> Fact:
     )
 
 
-def _score(results: Results) -> Iterator[Fact]:
+def _score(results: Results) -> Fact:
     met = results.encounters[0]
     elo, summary = elo_difference(met.rate), met.summary
     superiority = met.superiority if results.finished else None  # valid at the planned end only
     sure = f"95% interval, {WHENEVER}"
     if superiority is not None:
         sure = f"LOS {format_likelihood(superiority)}"
-    yield Fact(
+    return Fact(
         "score",
         (f"{met.rate}", f"Elo {elo}", sure) if summary.pairs else (),
         {"score": met.rate, "elo": elo, "superiority": superiority},
     )
-    yield Fact(
+
+
+def _pairs(results: Results) -> Fact:
+    summary = results.encounters[0].summary
+    return Fact(
         "pairs",
         (
             f"won {summary.won:,} · split {summary.split:,} · lost {summary.lost:,}",
@@ -154,6 +202,11 @@ def _score(results: Results) -> Iterator[Fact]:
         ),
         {"pairs": summary},
     )
+
+
+def _significance(results: Results) -> Iterator[Fact]:
+    met = results.encounters[0]
+    summary = met.summary
     if summary.pairs and results.finished and met.sequential is None:
         verdict = pairs_significance(summary)
         significant = "not significant" if verdict.inside_noise else "significant"
@@ -259,18 +312,12 @@ def _clock(results: Results) -> Fact:
     )
 
 
-def _workers(results: Results) -> Iterator[Fact]:
+def _checked(results: Results) -> Iterator[Fact]:
     """Yield the outcome of a cluster's spot checks."""
     found = results.verdicts
-    if found == NO_VERDICTS:
-        return
-    checked = f"{counted(found.checked, 'batch', 'batches')} gave the same games on two workers"
-    yield Fact("checked", (checked,), {"workers": asdict(found)})
-    for worker, games in found.differed.items():
-        again = f"other workers replayed its {counted(games, 'game')}"
-        yield Fact("MISMATCH", (f"{worker} played a batch differently from this machine", again))
-    for why in found.refused:
-        yield Fact("refused", (why,))
+    if found != NO_VERDICTS:
+        checked = f"{counted(found.checked, 'batch', 'batches')} gave the same games on two workers"
+        yield Fact("checked", (checked,), {"workers": asdict(found)})
 
 
 def _places(results: Results, folder: Path | None) -> Iterator[Fact]:

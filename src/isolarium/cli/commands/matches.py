@@ -8,9 +8,10 @@ from isolarium.arena.conditions import Conditions
 from isolarium.cli import completion
 from isolarium.cli.options import (
     DEFAULT_RUNS,
-    AccuracyOption,
     ClusterOption,
+    DetailsOption,
     JsonOption,
+    MatchAccuracyOption,
     RunsOption,
     WorkersOption,
     takes_conditions,
@@ -60,14 +61,16 @@ def match(
     runs: RunsOption = DEFAULT_RUNS,
     workers: WorkersOption = None,
     cluster: ClusterOption = None,
-    accuracy: AccuracyOption = True,
+    details: DetailsOption = False,
+    accuracy: MatchAccuracyOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Play pairs of games between two agents and compare them.
 
     A pair is one opening played twice, with the sides swapped. Every game is
     saved as soon as it ends: Ctrl-C stops the match, and isolarium resume
-    continues it.
+    continues it. The verdict comes first; --details and isolarium report add
+    the evidence.
 
     Exit status:
         1: The match cannot continue, for example because an agent keeps failing.
@@ -88,6 +91,7 @@ def match(
         cluster,
         as_json,
         accuracy=accuracy,
+        details=details,
     )
 
 

@@ -13,6 +13,7 @@ from isolarium.cli.options import (
     DEFAULT_RUNS,
     AccuracyOption,
     ClusterOption,
+    DetailsOption,
     JsonOption,
     RunArgument,
     RunsOption,
@@ -87,12 +88,13 @@ def resume(
     runs: RunsOption = DEFAULT_RUNS,
     workers: WorkersOption = None,
     cluster: ClusterOption = None,
+    details: DetailsOption = False,
     accuracy: Annotated[
         bool | None,
         typer.Option(
             "--accuracy/--no-accuracy",
-            help="Compare a sample of a match's games with perfect play at the end.",
-            show_default="as in the original command",
+            help="Compare a sample of a match's games with perfect play.",
+            show_default="as in the original command, with --details and --json",
         ),
     ] = None,
     trust: Annotated[
@@ -137,7 +139,9 @@ def resume(
         check_trusted(run, tuning_runner.untrusted_files(tuning), trust)
         tune_and_show(lambda: tuning_runner.open_tuning(tuning), workers, as_json, cluster)
     else:
-        resume_and_show(run, runs, workers, cluster, as_json, accuracy=accuracy, trust=trust)
+        resume_and_show(
+            run, runs, workers, cluster, as_json, accuracy=accuracy, details=details, trust=trust
+        )
 
 
 def export(
