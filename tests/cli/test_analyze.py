@@ -247,7 +247,7 @@ LONG = {
 def test_control_c_stops_a_long_search_and_shows_the_best_so_far(agent: str, progress: str) -> None:
     terminal = Terminal("9x11", "--agent", agent)
     terminal.until(f"{re.escape(agent.partition('@')[0])}.* · [0-9.]+ {progress} · Ctrl-C stops it")
-    terminal.press_control_c()  # how soon that ends it, tools/benchmarks/interrupt.py says
+    terminal.press_control_c()  # how soon that ends it, tools/benchmarks/latency.py measures
     shown = terminal.until("interrupted: best move so far")
     assert re.search(r"\nmove         [a-k][0-9]+\r", shown)
     assert re.search(r"\nline         [a-k][0-9]+", shown)

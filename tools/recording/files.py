@@ -11,7 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from tools.recording.normal import Normaliser
+from tools.recording.normaliser import Normaliser
 
 UNTOLD: Final = ("-wal", "-shm", ".pyc", ".lock")
 """Files of which only the name is recorded: SQLite's and Python's own, and locks."""

@@ -27,10 +27,9 @@ from torch.nn.functional import embedding
 
 from isolarium.heuristics.catalogue.learned import MOST_OPINION, ROWS
 from isolarium.native.simd_rows import CHANNELS
-from tools.training.lesson import BOARDS, STAGES, Lesson, weighed
-from tools.training.pictures import draw
-from tools.training.rows import read_rows
-from tools.training.seeing import KINDS, PARTS, SIZES, Seen
+from tools.training.charts import draw
+from tools.training.features import KINDS, PARTS, SIZES, Seen, read_rows
+from tools.training.objective import BOARDS, STAGES, Lesson, weighed
 
 ONE: Final = 64
 LANES, BIAS = 4, 128  # of what `values.cuh` reads

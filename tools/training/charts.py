@@ -1,4 +1,4 @@
-"""Charts of a training: `python -m tools.training.pictures WEIGHTS.json FOLDER` draws them again.
+"""Charts of a training: `python -m tools.training.charts WEIGHTS.json FOLDER` draws them again.
 
 They show the losses by round, right moves by blank squares left, and predicted against actual win rates.
 """

@@ -19,8 +19,8 @@ from typing import Final
 from tools.recording.cases import Case, Step, set_stage
 from tools.recording.commands import Ended, run_in_pipes, run_in_terminal
 from tools.recording.files import State, content, differences, state_of
-from tools.recording.normal import Normaliser, without_notices
-from tools.recording.serving import Server
+from tools.recording.normaliser import Normaliser, without_notices
+from tools.recording.server import Server
 
 MOST_LINES: Final = 80
 """Longer files are written beside the case, under their own names."""

@@ -10,8 +10,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import binary_cross_entropy_with_logits
 
-from tools.training.rows import Rows
-from tools.training.seeing import Seen, see
+from tools.training.features import Rows, Seen, see
 
 ALWAYS: Final = -1e9
 CHUNK: Final = 100_000

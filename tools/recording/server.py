@@ -18,7 +18,7 @@ from websockets.sync.client import ClientConnection, connect
 from tools.recording.cases import Step
 from tools.recording.commands import STEP_S, Ended
 from tools.recording.files import text_of
-from tools.recording.normal import Normaliser, laid_out
+from tools.recording.normaliser import Normaliser, laid_out
 
 UNTOLD_HEADERS: Final = ("date", "content-length")
 PASSED_OVER: Final = ("queued", "thinking")
