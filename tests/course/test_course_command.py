@@ -154,6 +154,22 @@ def test_a_run_that_was_killed_resumes_to_the_report(later: Any) -> None:
     assert Path(later["report"]).is_file()
 
 
+def test_a_run_resumes_from_another_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    project, elsewhere = tmp_path / "project", tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    shutil.copytree(AGENTS / "later", project)
+    monkeypatch.chdir(project)
+    study = course_study("my_custom_player.py", calls=20, ms=None, pairs=1, seed=1)
+    begin_study(study, Path("runs"))
+    monkeypatch.chdir(elsewhere)
+    for name in ("course-my_custom_player", "last"):  # to play it, and to show it again
+        done = run_isolarium("resume", name, "--runs", "../project/runs", "--json")
+        assert done.returncode == 0, done.stderr
+        found = json.loads(done.stdout)
+        assert found["finished"]
+        assert Path(found["report"]).is_file()
+
+
 def test_last_is_the_study_and_not_only_its_part(later: Any) -> None:
     folder = Path(later["run"])
     assert find_study_run("last", folder.parent) == folder

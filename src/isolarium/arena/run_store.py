@@ -209,6 +209,18 @@ def write_group(folder: Path, texts: Mapping[str, str]) -> None:
         write_whole(folder / name, text)
 
 
+def is_signed_group(folder: Path, names: Sequence[str]) -> bool:
+    """Whether a group's texts were written here.
+
+    Raises:
+        InputError: If a text cannot be read.
+    """
+    signed = folder / SIGNATURE_NAME
+    by = read_text_file(signed, MOST_TEXT, "replace").strip() if signed.is_file() else ""
+    texts = [read_text_file(folder / name, MOST_TEXT, "replace") for name in names]
+    return is_signed(json.dumps(texts), by)
+
+
 def unsigned_files(folder: Path, names: Sequence[str], read_texts: Callable[[], Any]) -> list[str]:
     """Return the files that resuming a group would load.
 
@@ -222,10 +234,7 @@ def unsigned_files(folder: Path, names: Sequence[str], read_texts: Callable[[], 
     Raises:
         InputError: If a text cannot be read or is invalid.
     """
-    signed = folder / SIGNATURE_NAME
-    by = read_text_file(signed, MOST_TEXT, "replace").strip() if signed.is_file() else ""
-    texts = [read_text_file(folder / name, MOST_TEXT, "replace") for name in names]
-    found = [] if is_signed(json.dumps(texts), by) else files_named(read_texts())
+    found = [] if is_signed_group(folder, names) else files_named(read_texts())
     for path in sorted(folder.glob(f"*/{FILE_NAME}")):
         with closing(Record(path.parent)) as record:
             found += untrusted_files(record)

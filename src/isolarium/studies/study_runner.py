@@ -1,12 +1,19 @@
 """Play a study: its folder has the study's text, settings, and a run per part."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import chdir, contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from isolarium.arena.run_store import find_group, new_folder, unsigned_files, write_group
+from isolarium.arena.run_store import (
+    find_group,
+    is_signed_group,
+    new_folder,
+    unsigned_files,
+    write_group,
+)
 from isolarium.arena.session import SILENT, Listener, Session
 from isolarium.errors import InputError, check_kind, located
 from isolarium.safe_files import MOST_TEXT, read_json_file, read_text_file
@@ -34,12 +41,14 @@ class StudySettings:
         limit: Overrides the study's limits; empty keeps them.
         scale: Multiplies the pairs of every part.
         parts: The parts to play; empty for all.
+        directory: Where the study began: relative paths of agents start there. Empty if not known.
     """
 
     name: str
     limit: str = ""
     scale: float = 1.0
     parts: tuple[str, ...] = ()
+    directory: str = ""
 
     def check(self) -> None:
         """Check the type and bounds of every setting, since it may come from a file.
@@ -47,7 +56,11 @@ class StudySettings:
         Raises:
             InputError: If a setting is invalid.
         """
-        for what, value in (("name", self.name), ("limit", self.limit)):
+        for what, value in (
+            ("name", self.name),
+            ("limit", self.limit),
+            ("directory", self.directory),
+        ):
             check_kind(what, value, str, "a text")
         for part in self.parts:
             check_kind("part", part, str, "a text")
@@ -104,7 +117,7 @@ def begin_study(
         parse_limit(limit)
     _chosen_parts(study, parts)
     folder = new_folder(runs, study.name)
-    settings = StudySettings(study.name, limit or "", scale, tuple(parts))
+    settings = StudySettings(study.name, limit or "", scale, tuple(parts), str(Path.cwd()))
     write_group(folder, {TEXT_NAME: study.text, SETTINGS_NAME: json.dumps(asdict(settings)) + "\n"})
     return StudyRun(study, settings, folder)
 
@@ -130,6 +143,29 @@ def open_study(folder: Path) -> StudyRun:
     settings, path = read_settings(folder), folder / TEXT_NAME
     study = parse_study(read_text_file(path, MOST_TEXT), settings.name, folder, str(path))
     return StudyRun(study, settings, folder)
+
+
+@contextmanager
+def in_its_directory(folder: Path) -> Iterator[Path]:
+    """Run the block in the directory where a study began, if it began here and the directory still exists.
+
+    Args:
+        folder: The study's folder.
+
+    Yields:
+        The study's folder, as a path that is valid in the block.
+
+    Raises:
+        InputError: If its files are not those that `begin_study` wrote.
+    """
+    directory = Path(read_settings(folder).directory or ".").absolute()
+    is_elsewhere = directory != Path.cwd() and is_signed_group(folder, TEXTS)
+    if is_elsewhere and directory.is_dir():
+        folder = folder.absolute()
+        with chdir(directory):
+            yield folder
+    else:
+        yield folder
 
 
 def read_settings(folder: Path) -> StudySettings:

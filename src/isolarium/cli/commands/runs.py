@@ -130,8 +130,11 @@ def resume(
         from isolarium.cli.commands.study import play_study_and_show
 
         check_trusted(run, study_runner.untrusted_files(study), trust)
-        with connected(cluster, workers) as found:
-            begun = study_runner.open_study(study)
+        with (
+            connected(cluster, workers) as found,
+            study_runner.in_its_directory(study) as folder,
+        ):
+            begun = study_runner.open_study(folder)
             play_study_and_show(begun, workers, as_json, cluster=found)
     elif tuning is not None:
         from isolarium.cli.commands.tune import tune_and_show
