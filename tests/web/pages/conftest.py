@@ -28,6 +28,8 @@ ARGUMENTS = [
     "--no-first-run",
     "--renderer-process-limit=1",  # else another is started ahead of every page
 ]
+EXPECT_MS = 60_000
+"""How long a page may take to show what is expected: wide for a busy machine, short for a wrong text."""
 PATIENCE_MS = 1000 * PATIENCE_S
 DESK = ViewportSize(width=1280, height=800)
 FORGET = """() => {
@@ -57,7 +59,7 @@ def chromium() -> str:
 
 @pytest.fixture(scope="session")
 def playwright() -> Iterator[Playwright]:
-    expect.set_options(timeout=PATIENCE_MS)
+    expect.set_options(timeout=EXPECT_MS)
     with sync_playwright() as started:
         yield started
 
@@ -75,7 +77,7 @@ def open_context(browser: Browser, address: str, **options: Any) -> tuple[Browse
     """A context of its own with one page, which is watched; options are those of Playwright's contexts."""
     options = {"viewport": DESK, "locale": "en-GB", **options}
     context = browser.new_context(base_url=address, **options)
-    context.set_default_timeout(PATIENCE_MS)
+    context.set_default_timeout(EXPECT_MS)
     return context, Watched(context.new_page(), address)
 
 
