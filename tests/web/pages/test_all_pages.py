@@ -34,7 +34,7 @@ PAGES = {
 # What each page shows once all that it asked for has come.
 READY = {
     "play": "Set up another game",
-    "play setup": "Start this game",
+    "play setup": "Who starts",
     "analyse": "Blue to move and win",
     "analyse compare": "Blue to move and win",
     "analyse load": "Try an example",

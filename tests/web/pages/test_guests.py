@@ -56,7 +56,7 @@ def test_a_guest_is_chosen_from_the_list_and_answers(
     chosen.select_option(label="ann/game_agent.py")
     spec = "course:ann/game_agent.py"
     expect(watched.page.get_by_label("Orange: agent spec")).to_have_value(spec)
-    watched.page.get_by_role("button", name="Start this game").click()
+    watched.page.locator("form").get_by_role("button", name="New game").click()
     expect(watched.page).to_have_url(re.compile("second=course"))
     watched.square("c3").click()
     watched.expect_headline("^Your move$")

@@ -111,16 +111,16 @@ SESSION = """
     import { Session, randomOpening } from "/pages/play/session.js";
     import { parsePosition, parseSquare } from "/pages/game/notation.js";
     import { Position } from "/pages/game/rules.js";
-    const open = (query) => Session.fromAddress(query, [PERSON, "random"]);
+    const open = (query) => Session.fromAddress(query, "random");
 """
 
 
 @pytest.mark.parametrize(
     "query",
     [
-        "?game=7x7:+d4+b3&first=person&second=random",
+        "?game=7x7:+d4+b3&first=person&second=random&seed=1",
         "?game=7/7/2A4/3x3/4B2/7/7+b:&first=random&second=person&seed=7&flip=1",
-        "?game=9x11:+a1&first=person&second=alphabeta:distance(z=0)@nodes=100,ms=5&resigned=first",
+        "?game=9x11:+a1&first=person&second=alphabeta:distance(z=0)@nodes=100,ms=5&seed=3&resigned=first",
     ],
 )
 def test_an_address_holds_the_game(run_js: RunJs, query: str) -> None:
@@ -133,7 +133,32 @@ def test_nothing_in_the_address_is_a_new_game(run_js: RunJs) -> None:
         SESSION,
         "const session = open(''); return [session.text, session.seats, session.personToMove];",
     )
-    assert found == ["7x7:", ["person", "random"], True]
+    assert found == ["7x7:", ["random", "person"], False]
+
+
+@pytest.mark.parametrize(
+    ("query", "seats"),
+    [
+        ("?first=person", ["person", "random"]),
+        ("?second=greedy:open", ["person", "greedy:open"]),
+        ("?second=person", ["random", "person"]),
+        ("?game=7x7:+d4+b3", ["person", "random"]),
+    ],
+)
+def test_a_side_that_is_not_named_goes_to_the_other_kind_of_player(
+    run_js: RunJs, query: str, seats: list[str]
+) -> None:
+    assert run_js(SESSION, "return open(argument).seats;", query) == seats
+
+
+def test_a_seed_is_drawn_where_none_is_given(run_js: RunJs) -> None:
+    found: list[int] = run_js(
+        SESSION,
+        "return ['', '', '?seed=0', '?seed=x', '?seed=7'].map((query) => open(query).seed);",
+    )
+    assert found[-1] == 7
+    assert len(set(found)) == len(found)
+    assert all(1 <= seed < 10**6 for seed in found)
 
 
 @pytest.mark.parametrize(

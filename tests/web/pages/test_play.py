@@ -182,7 +182,7 @@ def test_a_wrong_agent_is_refused_before_the_game(visit: Visit) -> None:
     watched = visit("/play?first=person&second=random")
     page = watched.page
     page.get_by_label("Orange: agent spec").fill("alphabeta:impr")
-    page.get_by_role("button", name="Start this game").click()
+    page.locator("form").get_by_role("button", name="New game").click()
     expect(page.locator("form [role=alert]")).to_contain_text("did you mean 'improved'?")
     assert watched.query("second") == "random"
     watched.forgive(422)
@@ -205,7 +205,7 @@ def test_another_game_is_set_up(visit: Visit) -> None:
     page.get_by_label("Orange: level").fill("1")
     expect(page.get_by_label("Orange: agent spec")).to_have_value("random")
     page.get_by_label("drawn at random").check()
-    page.get_by_role("button", name="Start this game").click()
+    page.locator("form").get_by_role("button", name="New game").click()
     watched.expect_headline("^Your move$")
     assert re.fullmatch("9x11: [a-k][1-9] [a-k][1-9]", watched.query("game"))
     assert watched.query("second") == "random"
@@ -216,10 +216,10 @@ def test_a_pasted_position_is_played_from_or_refused(visit: Visit) -> None:
     page = watched.page
     page.get_by_label("from a position").check()
     page.get_by_label("Position", exact=True).fill("7/7/2A4/3x3/4B2/7/8 a")
-    page.get_by_role("button", name="Start this game").click()
+    page.locator("form").get_by_role("button", name="New game").click()
     expect(page.get_by_role("alert").filter(has_text="row 7: 8 squares")).to_be_visible()
     page.get_by_label("Position", exact=True).fill("7/7/2A4/3x3/4B2/7/7 b")
-    page.get_by_role("button", name="Start this game").click()
+    page.locator("form").get_by_role("button", name="New game").click()
     watched.expect_headline("^Orange to move$")
     assert watched.query("game") == "7/7/2A4/3x3/4B2/7/7 b:"
 

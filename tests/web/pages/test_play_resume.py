@@ -31,12 +31,12 @@ def test_a_new_game_that_cannot_begin_says_why(visit: Visit) -> None:
     form.click()
     page.get_by_label("Rows", exact=True).fill("99")
     form.click()
-    page.get_by_role("button", name="New game").click()
+    page.locator(".actions").get_by_role("button", name="New game").click()
     problem = page.get_by_role("alert").filter(has_text="Rows: enter a whole number")
     expect(problem).to_be_in_viewport()
     expect(page.get_by_label("Rows", exact=True)).to_be_visible()  # where it can be put right
     page.get_by_label("Rows", exact=True).fill("5")
-    page.get_by_role("button", name="New game").click()
+    page.locator(".actions").get_by_role("button", name="New game").click()
     expect(problem).to_have_count(0)
     watched.expect_headline("^Blue to place$")
     assert watched.query("game") == "5x7:"
@@ -47,7 +47,7 @@ def test_a_new_game_says_that_the_server_is_away(visit: Visit) -> None:
     page = watched.page
     expect(page.locator("form")).to_be_attached()
     page.route("**/api/agent", lambda route: route.fulfill(status=502, body="<h1>Bad gateway"))
-    page.get_by_role("button", name="New game").click()
+    page.locator(".actions").get_by_role("button", name="New game").click()
     expect(page.get_by_role("alert").filter(has_text="does not respond")).to_be_in_viewport()
     watched.forgive(502)
 
@@ -92,7 +92,7 @@ def test_the_set_up_follows_the_way_back(visit: Visit) -> None:
     rows.fill("9")
     second.select_option("agent")
     page.get_by_label("Orange: agent spec").fill("random")
-    page.get_by_role("button", name="Start this game").click()
+    page.locator("form").get_by_role("button", name="New game").click()
     watched.expect_headline("^Place your knight$")
     page.get_by_role("button", name="Flip").click()
     page.go_back()
@@ -120,7 +120,7 @@ def test_what_is_no_position_is_told_what_one_looks_like(
     page = visit("/play?first=person&second=person").page
     page.get_by_label("from a position").check()
     page.get_by_label("Position", exact=True).fill(text)
-    page.get_by_role("button", name="Start this game").click()
+    page.locator("form").get_by_role("button", name="New game").click()
     expect(page.locator("form [role=alert]")).to_contain_text(said)
 
 

@@ -117,11 +117,12 @@ function valid(read) {
   }
 }
 
-function readGame({ game, player, against, won, day, judged }, today) {
+function readGame({ game, player, against, seed, won, day, judged }, today) {
   const { start, moves } = parseGame(game);
   const isSound = PLAYERS.includes(player) && isAgent(against) && isDay(day) && moves.length;
   if (!isSound || typeof won !== "boolean" || typeof judged !== "boolean") return null;
-  return { game: formatGame(start, moves), player, against, won, day: day > today ? today : day, judged };
+  const read = { game: formatGame(start, moves), player, against, won, day: day > today ? today : day, judged };
+  return Number.isSafeInteger(seed) ? { ...read, seed } : read; // earlier versions stored no seed
 }
 
 const isAgent = (text) => typeof text === "string" && text.length <= MOST_AGENT;
@@ -135,9 +136,10 @@ function readCard({ position: text, played, box, due, tries }, day) {
   return { position: formatStart(position), played, box, due: due > latest ? day : due, tries: Math.min(tries, MOST_TRIES) };
 }
 
-const keyOfGame = ({ game, player }) => `${player} ${game}`;
+const keyOfGame = ({ game, player, seed }) => `${player} ${seed ?? ""} ${game}`; // equal games differ in their seed
 const keyOfCard = ({ position }) => position;
 const isSameGame = (one) => (other) => keyOfGame(other) === keyOfGame(one);
+const hasSameMoves = (one) => (other) => other.game === one.game && other.player === one.player;
 const isSameCard = (one) => (other) => keyOfCard(other) === keyOfCard(one);
 
 /** Add a game; a stored one is unchanged. */
@@ -146,9 +148,9 @@ export function withGame({ games, cards }, game) {
   return { games: [game, ...games].slice(0, MOST_GAMES), cards };
 }
 
-/** Mark a game as judged, and add its new mistakes. */
+/** Mark a game and its equals as judged, and add its new mistakes. */
 export function withMistakes(notebook, game, mistakes) {
-  const games = notebook.games.map((one) => (isSameGame(game)(one) ? { ...one, judged: true } : one));
+  const games = notebook.games.map((one) => (hasSameMoves(game)(one) ? { ...one, judged: true } : one));
   const added = mistakes.filter((card) => !notebook.cards.some(isSameCard(card)));
   return { games, cards: fitting([...added, ...notebook.cards], MOST_CARDS) };
 }

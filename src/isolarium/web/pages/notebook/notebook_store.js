@@ -58,13 +58,13 @@ export class GameSaver {
 
   /** Store a session's game once it is over. */
   update(session) {
-    const { outcome, persons, seats, text } = session;
+    const { outcome, persons, seats, seed, text } = session;
     if (!outcome) return void this.#unfinished.add(session);
     if (persons.length !== 1 || !session.moves.length || !this.#unfinished.has(session)) return;
     const [player] = persons;
     const against = seats.find((seat) => seat !== PERSON);
     const won = outcome.winner === player;
-    const game = { game: text, player: PLAYERS[player], against, won, day: today(), judged: false };
+    const game = { game: text, player: PLAYERS[player], against, seed, won, day: today(), judged: false };
     changeNotebook((notebook) => withGame(notebook, game));
   }
 }

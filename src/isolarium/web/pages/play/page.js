@@ -16,13 +16,11 @@ import { USUAL_AGENT, agentName, linkBack } from "../shared/levels.js";
 import { MoveList } from "../shared/move_list.js";
 import { shareMenu } from "../shared/share_menu.js";
 import { headlineOf, lineOf } from "./messages.js";
-import { AfterGame, Goal, Opponent, Pace, SearchReport, arrowsOf } from "./panel.js";
+import { AfterGame, Goal, Opponent, Pace, SearchReport, UnfinishedGame, arrowsOf } from "./panel.js";
 import { Session, randomOpening } from "./session.js";
 import { Setup } from "./setup.js";
 
 export const title = "Play";
-
-const USUAL = [PERSON, USUAL_AGENT];
 
 export function open(main, keys) {
   const page = new PlayPage(keys);
@@ -48,6 +46,7 @@ class PlayPage {
     this.back = h("p.small");
     this.due = h("a.small", { href: "/learn?sheet=mistakes" });
     this.saver = new GameSaver();
+    this.unfinished = new UnfinishedGame();
     this.ending = new AfterGame((swapped) => this.rematch(swapped));
     this.thinking = new SearchReport(() => this.#showArrows([]));
     this.moves = new MoveList();
@@ -93,6 +92,7 @@ class PlayPage {
         "section.panel",
         { "aria-label": "Game" },
         this.back,
+        this.unfinished.element,
         h("div.status", {}, this.headline, this.line, this.ending.element, this.problem, this.typed),
         h("div.actions", {}, takeBack, hint, again, flip, swap, resign, pause),
         this.opponent.element,
@@ -134,11 +134,14 @@ class PlayPage {
   /** Open the game in the address, and load the list of agents. */
   async begin() {
     this.catalogue = get("/api/agents", { onWait: (text) => fill(this.setupPlace, h("p.error", {}, text)) });
+    const isNew = !location.search;
     this.#openAddress();
+    if (isNew) this.#offerUnfinished();
     addEventListener("popstate", () => this.#openAddress());
     try {
       const catalogue = await this.catalogue;
       this.levels = catalogue.levels;
+      if (!this.unfinished.element.hidden) this.#offerUnfinished(); // with the level's name
       this.setup = new Setup(this.session, catalogue, (game) => this.#start(game));
       this.#draw();
       fill(this.setupPlace, this.setup.element);
@@ -151,14 +154,26 @@ class PlayPage {
     this.flipped = readAddress(location.search).flip === "1";
     this.thinking.clear();
     try {
-      this.session = Session.fromAddress(location.search, USUAL);
+      this.session = Session.fromAddress(location.search, USUAL_AGENT);
+      this.session.isPlayed = this.unfinished.address === this.session.toAddress(false);
       this.setup?.show(this.session);
       this.#update();
     } catch (error) {
       if (!(error instanceof NotationError)) throw error;
-      this.session = Session.fromAddress("", USUAL);
+      this.session = Session.fromAddress("", USUAL_AGENT);
       this.#update();
       setText(this.problem, `The address does not hold a valid game: ${error.message}`);
+    }
+  }
+
+  /** Offer the game that was left unfinished, if there is one. */
+  #offerUnfinished() {
+    const { address } = this.unfinished;
+    if (!address) return;
+    try {
+      this.unfinished.offer(Session.fromAddress(address, USUAL_AGENT), this.levels);
+    } catch (error) {
+      if (!(error instanceof NotationError)) throw error; // damaged, so there is nothing to offer
     }
   }
 
@@ -166,8 +181,9 @@ class PlayPage {
   choose(square) {
     const { session } = this;
     if (!session.personToMove) return;
-    if (session.play(square)) this.#update();
-    else this.#say(refusal(session.position, square));
+    if (!session.play(square)) return void this.#say(refusal(session.position, square));
+    session.isPlayed = true;
+    this.#update();
   }
 
   takeBack() {
@@ -259,8 +275,7 @@ class PlayPage {
   }
 
   #start({ start, moves, seats, from = null }) {
-    const seed = 1 + Math.floor(Math.random() * 999_999);
-    this.session = new Session(start, moves, seats, { seed, from });
+    this.session = new Session(start, moves, seats, { from });
     beginAddress(this.session.toAddress(this.flipped));
     this.thinking.clear();
     this.#update();
@@ -275,6 +290,7 @@ class PlayPage {
     this.note = "";
     setText(this.problem, "");
     this.saver.update(this.session);
+    this.unfinished.update(this.session);
     this.#draw();
     this.#announce();
     const agent = this.session.agentToMove;

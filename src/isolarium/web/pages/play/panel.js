@@ -1,19 +1,58 @@
-// The parts of Play's panel: the opponent, the speed, the goal of the game, the agent's search report, and the actions
-// after a game.
+// The parts of Play's panel: the offer to continue a game, the opponent, the speed, the goal of the game, the agent's
+// search report, and the actions after a game.
 
 import { PLAYERS } from "../game/rules.js";
 import { formatPlies, formatScore } from "../game/values.js";
 import { FIRST_MISTAKE, writeAddress } from "../shared/address.js";
 import { fill, h, setText } from "../shared/dom.js";
-import { levelName, levelOf, levelWords } from "../shared/levels.js";
+import { agentName, levelName, levelOf, levelWords } from "../shared/levels.js";
 import { recall, remember } from "../shared/storage.js";
+
+// The game that a visitor left unfinished. The browser keeps its address until it is over.
+
+const UNFINISHED = "unfinished";
+
+export class UnfinishedGame {
+  constructor() {
+    this.words = h("p");
+    this.resume = h("a.button.main", { href: "/play" }, "Continue");
+    const discard = h("button", { type: "button", onclick: () => this.#discard() }, "Discard");
+    this.element = h("section.card", { "aria-label": "Unfinished game", hidden: true }, this.words, h("div.row", {}, this.resume, discard));
+  }
+
+  /** The address of the stored game, or null. */
+  get address() {
+    return recall(UNFINISHED);
+  }
+
+  /** Offer to continue a game. */
+  offer({ start, moves, seats, persons }, levels) {
+    const agent = persons.length === 1 ? ` against ${agentName(seats[1 - persons[0]], levels)}` : "";
+    const count = `${moves.length} ${moves.length === 1 ? "move" : "moves"}`;
+    setText(this.words, `You left a game on ${start.rows}x${start.cols}${agent} after ${count}.`);
+    this.resume.href = `/play${this.address}`;
+    this.element.hidden = false;
+  }
+
+  /** Store a game that a person has played here, or forget it once it is over. */
+  update(session) {
+    if (!session.isPlayed) return;
+    remember(UNFINISHED, session.outcome ? null : session.toAddress(false));
+    this.element.hidden = true;
+  }
+
+  #discard() {
+    remember(UNFINISHED, null);
+    this.element.hidden = true;
+  }
+}
 
 export class Opponent {
   /** @param {(spec: string) => void} onChange called with the agent that takes over. */
   constructor(onChange) {
-    this.choice = h("select", { "aria-label": "Opponent", onchange: () => onChange(this.choice.value) });
+    this.choice = h("select", { onchange: () => onChange(this.choice.value) });
     this.words = h("p.small.quiet-text.how");
-    this.element = h("div", { hidden: true }, h("label.inline.small.pace", {}, "Against", this.choice), this.words);
+    this.element = h("div", { hidden: true }, h("label.inline.small.pace", {}, "Opponent", this.choice), this.words);
   }
 
   /** Offer the levels, and the current agent if it is not one of them. */

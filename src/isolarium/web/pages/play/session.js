@@ -13,13 +13,14 @@ export class Session {
    * @param {{seed?: number, resigned?: number|null, from?: string|null}} more the agents' seed, who resigned, and the
    *   address of the page to return to.
    */
-  constructor(start, moves, seats, { seed = 1, resigned = null, from = null } = {}) {
+  constructor(start, moves, seats, { seed = drawSeed(), resigned = null, from = null } = {}) {
     this.tree = new GameTree(start, moves);
     this.seats = seats;
     this.seed = seed;
     this.resigned = resigned;
     this.from = from;
     this.paused = false; // agents wait for Resume
+    this.isPlayed = false; // whether a person moved here, and not only followed a link
   }
 
   get start() {
@@ -104,7 +105,7 @@ export class Session {
       game: this.text,
       first: this.seats[0],
       second: this.seats[1],
-      seed: this.seed === 1 ? null : String(this.seed),
+      seed: String(this.seed),
       resigned: this.resigned === null ? null : PLAYERS[this.resigned],
       flip: flipped ? "1" : null,
       from: this.from,
@@ -112,21 +113,39 @@ export class Session {
   }
 
   /**
-   * Read a session from the query of an address.
+   * Read a session from the query of an address. Without a game the agent starts, so that a person who plays well can
+   * win: on an empty board the player who is placed second nearly always can.
    * @param {string} query
-   * @param {string[]} seats the default seats.
+   * @param {string} agent the default agent.
    * @throws {import("../game/notation.js").NotationError} if the game is invalid.
    */
-  static fromAddress(query, seats) {
+  static fromAddress(query, agent) {
     const texts = readAddress(query);
     const { start, moves } = readGame(texts.game ?? "7x7");
     const resigned = PLAYERS.indexOf(texts.resigned);
-    return new Session(start, moves, [texts.first ?? seats[0], texts.second ?? seats[1]], {
-      seed: Number.parseInt(texts.seed, 10) || 1,
+    return new Session(start, moves, readSeats(texts, agent), {
+      seed: readSeed(texts.seed),
       resigned: resigned < 0 ? null : resigned,
       from: texts.from,
     });
   }
+}
+
+/** Read who plays; the side that is not named goes to the other kind of player. */
+function readSeats({ game, first, second }, agent) {
+  const other = (seat) => (seat === PERSON ? agent : PERSON);
+  if (first || second) return [first || other(second), second || other(first)];
+  return game ? [PERSON, agent] : [agent, PERSON];
+}
+
+/** Draw a seed, so that the agents play differently in every game. */
+function drawSeed() {
+  return 1 + Math.floor(Math.random() * 999_999);
+}
+
+function readSeed(text) {
+  const seed = /^\d{1,15}$/.test(text ?? "") ? Number(text) : 0;
+  return seed || drawSeed();
 }
 
 /** Read a game, or only its start. */

@@ -76,7 +76,7 @@ export class Setup {
       this.seats.map(({ element }) => element),
       h("fieldset", {}, h("legend", {}, "Opening"), h("div.row", {}, openings), this.text),
       this.problem,
-      h("button.main", { type: "submit" }, "Start this game"),
+      h("button.main", { type: "submit" }, "New game"),
     );
   }
 
