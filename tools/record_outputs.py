@@ -48,9 +48,9 @@ def main() -> int:
     chosen = parser.parse_args()
     if chosen.compare:
         before, after = chosen.compare
-        *told, count = compare(before, after, chosen.lines)
-        print(*told, count, sep="\n")
-        return int(bool(told))
+        *note, count = compare(before, after, chosen.lines)
+        print(*note, count, sep="\n")
+        return int(bool(note))
     cases = read_cases(chosen.only)
     if chosen.list:
         return _list(cases)
@@ -82,8 +82,8 @@ def _record(cases: list[Case], subject: Subject, out: Path, jobs: int) -> int:
         for done, future in enumerate(as_completed(started), start=1):
             name, error = started[future].name, future.exception()
             failed += error is not None
-            told = f"{type(error).__name__}: {error}" if error else f"{future.result():.1f} s"
-            print(f"{done:>4} of {len(cases)}  {name}  {told}", file=sys.stderr)
+            note = f"{type(error).__name__}: {error}" if error else f"{future.result():.1f} s"
+            print(f"{done:>4} of {len(cases)}  {name}  {note}", file=sys.stderr)
     print(f"{len(cases)} cases in {time.monotonic() - began:.0f} s, {failed} of them failed")
     return int(failed > 0)
 
@@ -112,8 +112,8 @@ def compare(before: Path, after: Path, lines: int) -> Iterator[str]:
             yield from (line[:WIDTH] for line in shown[:lines])
             if len(shown) > lines:
                 yield f"    ... and {len(shown) - lines} more lines"
-    for told, cases in (("only before", missing), ("only after", added)):
-        yield from (f"=== {case}: {told}" for case in cases)
+    for note, cases in (("only before", missing), ("only after", added)):
+        yield from (f"=== {case}: {note}" for case in cases)
     alike = len(old.keys() & new.keys()) - differing
     yield (
         f"{len(old.keys() | new.keys())} cases: {alike} alike, {differing} different, "

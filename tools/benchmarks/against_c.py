@@ -83,13 +83,13 @@ def in_c(positions: Sequence[Position], depth: int) -> Run:
     library = compiled(words)
     targets = [pack_words(board.knight_mask(square), words) for square in board.squares]
     library.prepare(np.array(targets, dtype=np.uint64).ctypes.data_as(ctypes.c_void_p), board.size)
-    asked = []
+    calls = []
     for position in positions:
         assert position.mover is not None
         assert position.other is not None
         blank = (ctypes.c_uint64 * words)(*pack_words(position.blank, words))
-        asked.append((blank, board.index(position.mover), board.index(position.other), depth))
-    return lambda: sum(library.search(*arguments) for arguments in asked)
+        calls.append((blank, board.index(position.mover), board.index(position.other), depth))
+    return lambda: sum(library.search(*arguments) for arguments in calls)
 
 
 def compiled(words: int) -> ctypes.CDLL:

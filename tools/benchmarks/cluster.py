@@ -131,8 +131,8 @@ class _Empty:
         self._events.append(Returned(worker, number, _empty_games(batch)))
 
     def poll(self, _: float) -> list[WorkerEvent]:
-        told, self._events = self._events, []
-        return told
+        events, self._events = self._events, []
+        return events
 
     def stop(self) -> None:
         """Do nothing."""

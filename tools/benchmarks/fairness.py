@@ -32,17 +32,17 @@ async def socket_of_an_abuser(address: str, source: str, agent: str) -> None:
     async with connect(f"{address}/api/think", local_addr=(source, 0)) as line:
 
         async def ask(number: int) -> None:
-            asked = {"id": number, "game": "7x7: d4 b3", "agent": agent, "seed": 1}
-            await line.send(json.dumps(asked))
+            request = {"id": number, "game": "7x7: d4 b3", "agent": agent, "seed": 1}
+            await line.send(json.dumps(request))
 
         for number in range(AT_ONCE):
             await ask(number)
         while True:
-            said: dict[str, Any] = json.loads(await line.recv())
-            if said["kind"] == "busy":
-                await asyncio.sleep(0.1)  # a tenth of what it was asked to wait
-            if said["kind"] in ("move", "busy", "error"):
-                await ask(said["id"])
+            answer: dict[str, Any] = json.loads(await line.recv())
+            if answer["kind"] == "busy":
+                await asyncio.sleep(0.1)  # a tenth of the requested delay
+            if answer["kind"] in ("move", "busy", "error"):
+                await ask(answer["id"])
 
 
 async def abuser(address: str, source: str, agent: str) -> None:

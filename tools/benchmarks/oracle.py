@@ -30,7 +30,7 @@ def main() -> None:
     """Measure and print."""
     games = int(sys.argv[1]) if len(sys.argv) > 1 else 30
     oracle = parse_agent("oracle")
-    by_ply = asked(games)
+    by_ply = oracle_positions(games)
     sampled = {
         ply: random.Random(ply).sample(positions, EACH_PLY)
         for ply, positions in sorted(by_ply.items())
@@ -63,7 +63,7 @@ def shown(name: str, times: Sequence[float]) -> None:
     print(f"  {name:<12}{len(ordered):>10}{p50:>9.1f}{p90:>9.1f}{p99:>9.1f}{ordered[-1]:>9.1f}")
 
 
-def asked(openings: int) -> dict[int, list[Position]]:
+def oracle_positions(openings: int) -> dict[int, list[Position]]:
     """Return the positions in which the oracle was to move, by the number of moves after the placements."""
     found: dict[int, list[Position]] = defaultdict(list)
     oracle, other = parse_agent("oracle"), parse_agent(OPPONENT)

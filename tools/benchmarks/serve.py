@@ -53,17 +53,17 @@ async def person(
 
 async def _asked(line: ClientConnection, number: int, game: GameRecord, agent: str) -> str:
     """Return an agent's move; retry like a page while the server is busy."""
-    asked = {"id": number, "game": format_game(game), "agent": agent, "seed": number}
-    await line.send(json.dumps(asked))
+    request = {"id": number, "game": format_game(game), "agent": agent, "seed": number}
+    await line.send(json.dumps(request))
     while True:
-        said: dict[str, Any] = json.loads(await line.recv())
-        if said["kind"] == "move":
-            return str(said["move"])
-        if said["kind"] == "error":
-            raise RuntimeError(said["error"])
-        if said["kind"] == "busy":
-            await asyncio.sleep(said["retry_ms"] / 1000)
-            await line.send(json.dumps(asked))
+        answer: dict[str, Any] = json.loads(await line.recv())
+        if answer["kind"] == "move":
+            return str(answer["move"])
+        if answer["kind"] == "error":
+            raise RuntimeError(answer["error"])
+        if answer["kind"] == "busy":
+            await asyncio.sleep(answer["retry_ms"] / 1000)
+            await line.send(json.dumps(request))
 
 
 def _opening(chance: random.Random) -> GameRecord:
@@ -94,8 +94,13 @@ async def deaf(address: str, until: float) -> None:
     for number in count(1):
         if time.monotonic() > until:
             break
-        asked = {"id": number, "game": "7x7: d4 b3", "agent": "strong:distance@ms=3000", "seed": 1}
-        await line.send(json.dumps(asked))
+        request = {
+            "id": number,
+            "game": "7x7: d4 b3",
+            "agent": "strong:distance@ms=3000",
+            "seed": 1,
+        }
+        await line.send(json.dumps(request))
         await asyncio.sleep(0.5)
     line.transport.abort()
 
@@ -104,8 +109,8 @@ async def vanishing(address: str, until: float) -> None:
     """Request ten seconds of search and disconnect at once, again and again."""
     while time.monotonic() < until:
         line = await connect(f"{address}/api/think")
-        asked = {"id": 1, "game": "7x7: d4 b3", "agent": "mcts@ms=10000", "seed": 1}
-        await line.send(json.dumps(asked))
+        request = {"id": 1, "game": "7x7: d4 b3", "agent": "mcts@ms=10000", "seed": 1}
+        await line.send(json.dumps(request))
         await asyncio.sleep(0.2)
         line.transport.abort()
         await asyncio.sleep(0.3)

@@ -48,7 +48,7 @@ class Visit:
             },
         )
         self.requests, self.size = 0, 0
-        line.on("Network.loadingFinished", lambda heard: self._count(heard["encodedDataLength"]))
+        line.on("Network.loadingFinished", lambda event: self._count(event["encodedDataLength"]))
 
     def _count(self, size: int) -> None:
         self.requests += size > 0

@@ -43,11 +43,11 @@ async def load(
             await asyncio.sleep(TICK_S)
             late.append(1e3 * (time.perf_counter() - began - TICK_S))
 
-    ticking, asked = asyncio.create_task(tick()), list[asyncio.Task[None]]()
+    ticking, requests = asyncio.create_task(tick()), list[asyncio.Task[None]]()
     while time.perf_counter() < until:
         await asyncio.sleep(chance.expovariate(RATE))
-        asked.append(asyncio.create_task(one(len(asked))))
-    await asyncio.gather(ticking, *asked)
+        requests.append(asyncio.create_task(one(len(requests))))
+    await asyncio.gather(ticking, *requests)
     return sorted(took), sorted(late)
 
 

@@ -90,7 +90,7 @@ class Attack:
         """Return a connection from an address of this machine."""
         return await asyncio.open_connection("127.0.0.1", self.port, local_addr=(source, 0))
 
-    async def told(self, data: bytes) -> str:
+    async def status_of(self, data: bytes) -> str:
         """Return the status of the answer to some bytes, or how the connection ended."""
         reader, writer = await self.opened()
         try:
@@ -136,7 +136,7 @@ class Attack:
 
         async def one_after_the_other() -> None:
             for request in requests:
-                answers[await self.told(request)] += 1
+                answers[await self.status_of(request)] += 1
 
         await asyncio.gather(*(one_after_the_other() for _ in range(AT_ONCE)))
         return self.counted("requests", answers)
@@ -166,8 +166,8 @@ class Attack:
                         text: str | bytes = body.decode(errors="replace")
                         await line.send(body if self.chance.random() < 0.1 else text)
                         with suppress(TimeoutError):
-                            said = json.loads(await asyncio.wait_for(line.recv(), 0.05))
-                            answers[str(said.get("status", said["kind"]))] += 1
+                            message = json.loads(await asyncio.wait_for(line.recv(), 0.05))
+                            answers[str(message.get("status", message["kind"]))] += 1
         return self.counted(f"{sent:,} texts", answers)
 
     async def friends_texts(self) -> str:
@@ -182,12 +182,12 @@ class Attack:
                     text = (self.damaged(body) if sent % 2 else body).decode(errors="replace")
                     try:
                         await line.send(text)
-                        while (said := await heard(line))["kind"] == "game":
+                        while (message := await receive(line))["kind"] == "game":
                             pass
                     except WebSocketException:
                         answers["hung up"] += 1
                         break
-                    answers[str(said.get("status", said["kind"]))] += 1
+                    answers[str(message.get("status", message["kind"]))] += 1
         await self.planted_games(SOUND)
         return self.counted(f"{sent:,} texts to friends", answers)
 
@@ -199,7 +199,7 @@ class Attack:
             line = await connect(self.friend, local_addr=(ABUSER, 0))
             held.append(line)
             await line.send(json.dumps({"token": seat}))
-            return str((await heard(line))["kind"])
+            return str((await receive(line))["kind"])
 
         lines = Counter(await asyncio.gather(*(sit() for _ in range(40))))
         if lines["game"] > 8:
@@ -212,10 +212,10 @@ class Attack:
         """Check the games that the server found: all intact ones, and no other moves of damaged ones."""
         answers = Counter[str]()
         for number, seat in enumerate(self.planted.seats[:count]):
-            async with self.seated(seat) as (_, said):
-                self.found.update(self.planted.wrong_with(number, said))
-                moves = said.get("moves", ())
-                answers[f"with {len(moves)} moves" if moves else str(said.get("status"))] += 1
+            async with self.seated(seat) as (_, message):
+                self.found.update(self.planted.wrong_with(number, message))
+                moves = message.get("moves", ())
+                answers[f"with {len(moves)} moves" if moves else str(message.get("status"))] += 1
         return self.counted("games with damaged files", answers)
 
     async def live_files(self) -> str:
@@ -224,7 +224,7 @@ class Attack:
         look = self.request(f"/api/runs/{self.planted.run.name}", b"", "GET")
         for number in range(LIVES):
             self.planted.put_live(number, self.chance)
-            answers[await self.told(look)] += 1
+            answers[await self.status_of(look)] += 1
         self.planted.remove_live()
         if answers["200"] != LIVES:
             self.found["a run not shown"] += LIVES - answers["200"]
@@ -251,7 +251,7 @@ class Attack:
         """Yield a connection to a seat, and its first message."""
         async with connect(self.friend, local_addr=(ABUSER, 0)) as line:
             await line.send(json.dumps({"token": token}))
-            yield line, await heard(line)
+            yield line, await receive(line)
 
     async def flood_connections(self) -> str:
         """Open as many connections as possible, and leave them open."""
@@ -368,10 +368,10 @@ class Attack:
         return "; ".join((f"{what}: {counts}", *more))
 
 
-async def heard(line: Line) -> dict[str, Any]:
+async def receive(line: Line) -> dict[str, Any]:
     """Return the next message."""
-    said: dict[str, Any] = json.loads(await asyncio.wait_for(line.recv(), PATIENCE_S))
-    return said
+    message: dict[str, Any] = json.loads(await asyncio.wait_for(line.recv(), PATIENCE_S))
+    return message
 
 
 async def first_line(reader: asyncio.StreamReader) -> str:
@@ -420,8 +420,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--times", type=int, default=3000)
     parser.add_argument("--seed", type=int, default=1)
-    asked = parser.parse_args()
-    chance, plan = random.Random(asked.seed), Plan(Format.MATCH, ("random", "greedy:open"), pairs=9)
+    options = parser.parse_args()
+    chance, plan = (
+        random.Random(options.seed),
+        Plan(Format.MATCH, ("random", "greedy:open"), pairs=9),
+    )
     command = [sys.executable, "-P", "-m", "isolarium", "serve", "--port", "0", "--no-open"]
     with (
         TemporaryDirectory() as place,
@@ -443,7 +446,7 @@ def main() -> int:
             port = int(server.stdout.readline().split()[3].rpartition(":")[2])
             try:
                 planted = Planted(seats, record.folder)
-                found = asyncio.run(attack(Attack(port, asked.times, chance, planted)))
+                found = asyncio.run(attack(Attack(port, options.times, chance, planted)))
                 if server.poll() is not None:
                     found["the server has ended"] += 1
             finally:

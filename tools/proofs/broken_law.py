@@ -127,9 +127,9 @@ def main() -> None:
     with EVIDENCE.open("w") as file:
         for name in BLANKS:
             for by_lot in (True, False):
-                for said in count(parse_board(name), by_lot):
-                    file.write(json.dumps(said) + "\n")
-                    print(*said.values(), flush=True)
+                for row in count(parse_board(name), by_lot):
+                    file.write(json.dumps(row) + "\n")
+                    print(*row.values(), flush=True)
 
 
 if __name__ == "__main__":

@@ -33,15 +33,15 @@ def main(board_name: str = "7x7", many: str = "20") -> int:
     board = parse_board(board_name)
     path = EVIDENCE / f"certificates-{board}.jsonl"
     known = [json.loads(line) for line in path.open()] if path.exists() else []
-    made = {said["start"] for said in known}
+    made = {record["start"] for record in known}
     solver = Solver()
     for start in sample(board, int(many)):
         if str(start) not in made:
             with path.open("a") as file:
                 file.write(json.dumps(probe(start, solver)) + "\n")
     known = [json.loads(line) for line in path.read_text().splitlines()]
-    wrong = [said for said in known if not said["verified"]]
-    whole = sum(not said["line"] for said in known)
+    wrong = [record for record in known if not record["verified"]]
+    whole = sum(not record["line"] for record in known)
     print(f"{board}: {len(known)} certificates, {whole} of whole starts, {len(wrong)} wrong")
     return int(bool(wrong))
 

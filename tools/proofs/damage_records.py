@@ -42,22 +42,22 @@ def main() -> int:
     parser.add_argument(
         "--report", type=int, default=200, help="make the report at every Nth damage"
     )
-    asked = parser.parse_args()
+    options = parser.parse_args()
     with TemporaryDirectory() as place:
-        return _prove(Path(place), asked.every, asked.report)
+        return _prove(Path(place), options.every, options.report)
 
 
 def _prove(place: Path, every: int, report_every: int) -> int:
     runs, began, slowest = place / "runs", monotonic(), 0.0
     run = _played(runs / "run")
-    data, said = (run / FILE_NAME).read_bytes(), _everything(run)
+    data, expected = (run / FILE_NAME).read_bytes(), _everything(run)
     found, wrong = Counter[str](), list[str]()
     for number, (kind, damaged) in enumerate(_damages(data, every)):
         shutil.rmtree(run)
         run.mkdir()
         (run / FILE_NAME).write_bytes(damaged)
         started = monotonic()
-        verdict = _verdict(runs, run, said, with_report=number % report_every == 0)
+        verdict = _verdict(runs, run, expected, with_report=number % report_every == 0)
         slowest = max(slowest, monotonic() - started)
         found[f"{kind}: {verdict}"] += 1
         if verdict not in ("the same", "refused"):
@@ -87,12 +87,12 @@ def _everything(run: Path) -> str:
     return text.getvalue()
 
 
-def _verdict(runs: Path, run: Path, said: str, *, with_report: bool) -> str:
+def _verdict(runs: Path, run: Path, expected: str, *, with_report: bool) -> str:
     try:
         [line] = list_runs(runs)
         if line.is_readable and (line.title, line.games, line.state) != ("a run", 12, "finished"):
             return f"listed as {line}"
-        if _everything(run) != said:
+        if _everything(run) != expected:
             return "silently wrong"
         with closing(Record(run, writes=True)) as record:
             if read_results(record).games != 12:

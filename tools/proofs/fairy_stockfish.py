@@ -39,8 +39,8 @@ LEFT_OUT: Final = ("run ", "clock ", " " * 13 + "timed")
 def main(program: str = USUAL) -> int:
     """Play on each board; return 1 if a game did not end by the rules."""
     if shutil.which(program) is None:
-        told = "not installed, so no match was played; name one, or put it on PATH"
-        print(f"{program}: {told}", file=sys.stderr)
+        problem = "not installed, so no match was played; name one, or put it on PATH"
+        print(f"{program}: {problem}", file=sys.stderr)
         return 0
     lines = [name_of(program), *(line for match in MATCHES for line in played(program, match))]
     EVIDENCE.write_text("\n".join(lines) + "\n", encoding="utf-8")
@@ -50,10 +50,10 @@ def main(program: str = USUAL) -> int:
 
 def name_of(program: str) -> str:
     """Return the program's name."""
-    said = subprocess.run(
+    output = subprocess.run(
         [program], input="uci\nquit\n", capture_output=True, text=True, check=True
     )
-    return next(line for line in said.stdout.splitlines() if line.startswith("id name "))
+    return next(line for line in output.stdout.splitlines() if line.startswith("id name "))
 
 
 def played(program: str, match: Match) -> Iterator[str]:

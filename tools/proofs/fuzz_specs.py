@@ -47,10 +47,10 @@ def main() -> int:
     parser.add_argument(
         "--seed", type=int, default=1, help="random seed; the same seed reproduces the same texts"
     )
-    asked = parser.parse_args()
+    options = parser.parse_args()
     _load_everything()
     sys.addaudithook(_note_opening)
-    return _prove(asked.texts, random.Random(asked.seed))
+    return _prove(options.texts, random.Random(options.seed))
 
 
 _opened: list[str] = []
@@ -69,7 +69,7 @@ def _load_everything() -> None:
     """Import lazily loaded modules before files are watched."""
     for text in (*REAL, "greedy:~other/own.py:f"):
         for read in readers().values():
-            _said(read, text)
+            _verdict(read, text)
 
 
 def readers() -> dict[str, Callable[[str], object]]:
@@ -92,11 +92,11 @@ def _prove(texts: int, chance: random.Random) -> int:
         _opened.clear()
         with _Calls() as calls:
             for name, read in reading.items():
-                said = _said(read, text)
-                found[f"{name}: {said if said in ('read', 'refused') else 'WRONG'}"] += 1
-                if said not in ("read", "refused"):
-                    wrong.append(f"{name} of {text!r}: {said}")
-            wrong += _told_otherwise(text)
+                verdict = _verdict(read, text)
+                found[f"{name}: {verdict if verdict in ('read', 'refused') else 'WRONG'}"] += 1
+                if verdict not in ("read", "refused"):
+                    wrong.append(f"{name} of {text!r}: {verdict}")
+            wrong += _reparsed_otherwise(text)
         most = max(most, calls.count)
         wrong += [f"{text!r}: {what}" for what in _opened]
         if calls.count > MOST_CALLS:
@@ -109,7 +109,7 @@ def _prove(texts: int, chance: random.Random) -> int:
     return int(bool(wrong))
 
 
-def _said(read: Callable[[str], object], text: str) -> str:
+def _verdict(read: Callable[[str], object], text: str) -> str:
     try:
         read(text)
     except (InputError, HttpError) as error:
@@ -119,7 +119,7 @@ def _said(read: Callable[[str], object], text: str) -> str:
     return "read"
 
 
-def _told_otherwise(text: str) -> list[str]:
+def _reparsed_otherwise(text: str) -> list[str]:
     """Return the formatted spec, if parsing it again gives something else."""
     tree_of(text)
     try:

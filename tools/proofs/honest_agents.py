@@ -37,7 +37,7 @@ def by_positions() -> int:
     expected, differing = honest.recorded(), 0
     began = time.process_time(), time.perf_counter()
     for name in honest.AGENTS:
-        wanted = {game: told for game, told in expected.items() if game.split()[0] == name}
+        wanted = {game: text for game, text in expected.items() if game.split()[0] == name}
         games = [honest.play(name) for _ in range(ROUNDS)]
         wrong = [played for played in games if played != wanted]
         differing += len(wrong)
@@ -64,8 +64,8 @@ def by_the_clock() -> int:
             endings[str(game.outcome.reason)] += 1
             if game.outcome.reason is not Reason.NO_MOVES:
                 print(f"  {name} {pairing}: {game.outcome.reason}: {game.note.rpartition('/')[2]}")
-    told = ", ".join(f"{count} ended by {reason}" for reason, count in endings.items())
-    print(f"honest agents by the clock at {CLOCK_MS} ms: {endings.total()} games: {told}")
+    text = ", ".join(f"{count} ended by {reason}" for reason, count in endings.items())
+    print(f"honest agents by the clock at {CLOCK_MS} ms: {endings.total()} games: {text}")
     return endings.total() - endings[Reason.NO_MOVES]
 
 

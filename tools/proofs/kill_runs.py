@@ -88,8 +88,8 @@ def kill_the_run(match: Undisturbed, runs: Path, chance: random.Random) -> str:
     kept = games_in(runs)
     again = ("resume", "last", "--no-accuracy") if the_run(runs) else match.arguments
     shown = isolarium(*again, "--runs", str(runs))
-    told = f"killed at {moment:5.2f} s, {kept:5,} games kept, {len(started)} processes gone in {gone:.2f} s"
-    return f"{told}: {compared(match, runs, shown)}"
+    summary = f"killed at {moment:5.2f} s, {kept:5,} games kept, {len(started)} processes gone in {gone:.2f} s"
+    return f"{summary}: {compared(match, runs, shown)}"
 
 
 def kill_a_worker(match: Undisturbed, runs: Path, chance: random.Random) -> str:
@@ -104,8 +104,8 @@ def kill_a_worker(match: Undisturbed, runs: Path, chance: random.Random) -> str:
         os.kill(chance.choice(workers), signal.SIGKILL)
         kept = games_in(runs)
         shown, _ = run.communicate(PATIENCE_S)
-    told = f"a worker killed {moment:5.2f} s after the first began, at {kept:5,} games"
-    return f"{told}: {compared(match, runs, shown)}"
+    summary = f"a worker killed {moment:5.2f} s after the first began, at {kept:5,} games"
+    return f"{summary}: {compared(match, runs, shown)}"
 
 
 def compared(match: Undisturbed, runs: Path, shown: str) -> str:

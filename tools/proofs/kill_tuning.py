@@ -95,14 +95,14 @@ def disturb(number: int, tuning: Undisturbed, runs: Path, chance: random.Random)
         if run.poll() is not None:  # it ended before the moment
             tuning.seconds = moment
             return disturb(number, tuning, runs / "again", chance)
-        told = WAYS[number % len(WAYS)](run.pid, runs, chance)
+        event = WAYS[number % len(WAYS)](run.pid, runs, chance)
         run.communicate(PATIENCE_S)
     kept = len(list(runs.glob(f"*/*/{FILE_NAME}")))
     again = ("resume", "last") if kept else tuning.arguments
     answer = _answer(isolarium(*again, "--json", "--runs", str(runs)))
     same = answer == tuning.answer and _games(runs) == tuning.games
-    told = f"{told} at {moment:5.2f} s, {kept} of {len(tuning.games)} parts begun"
-    return f"{told}: {'the same trials, games and answer' if same else 'DIFFERENT'}"
+    event = f"{event} at {moment:5.2f} s, {kept} of {len(tuning.games)} parts begun"
+    return f"{event}: {'the same trials, games and answer' if same else 'DIFFERENT'}"
 
 
 def main(moments: int = 12, seed: int = 1) -> int:

@@ -79,9 +79,9 @@ class Meeting:
     def games(self, won: str) -> Iterator[GameResult]:
         """Return these games as input for ratings."""
         upper, lower = self.upper.agent, self.lower.agent
-        for opening, told in enumerate(map(int, won)):
-            yield GameResult(upper, lower, bool(told & 1), opening)
-            yield GameResult(lower, upper, not told & 2, opening)
+        for opening, winners in enumerate(map(int, won)):
+            yield GameResult(upper, lower, bool(winners & 1), opening)
+            yield GameResult(lower, upper, not winners & 2, opening)
 
 
 def meetings(board: str) -> Iterator[Meeting]:
@@ -95,7 +95,7 @@ def meetings(board: str) -> Iterator[Meeting]:
 def evidence() -> dict[str, str]:
     """Return the stored results by pairing."""
     lines = EVIDENCE.read_text(encoding="utf-8").splitlines() if EVIDENCE.exists() else []
-    return {told["meeting"]: told["won"] for told in map(json.loads, lines)}
+    return {entry["meeting"]: entry["won"] for entry in map(json.loads, lines)}
 
 
 def won_in(meeting: Meeting) -> str:
@@ -152,8 +152,8 @@ def _results() -> Iterator[str]:
         cells = []
         for meeting in row:
             pairs = summary(won_in(meeting))
-            told = f"{pairs.won}-{pairs.split}-{pairs.lost}"
-            cells += [told, f"{pairs.rate:.1%}"]
+            counts = f"{pairs.won}-{pairs.split}-{pairs.lost}"
+            cells += [counts, f"{pairs.rate:.1%}"]
         yield f"| {row[0].upper.level} against {row[0].lower.level} | {' | '.join(cells)} |"
 
 
@@ -172,7 +172,7 @@ def filled(page: str) -> str:
 
 def listed() -> str:
     """Return the list of levels with the measured Elo."""
-    told = [
+    entries = [
         {
             "name": level.name,
             "agent": level.agent,
@@ -183,7 +183,7 @@ def listed() -> str:
         }
         for level in LEVELS
     ]
-    return json.dumps(told, indent=2, ensure_ascii=False) + "\n"
+    return json.dumps(entries, indent=2, ensure_ascii=False) + "\n"
 
 
 def main(workers: str = "1") -> None:

@@ -105,13 +105,13 @@ def _unread(run: Path, games: int) -> Iterator[str]:
 def _tell(games: list[Game]) -> None:
     lost = [game for game in games if game.encounter < 2]
     reasons = Counter(str(game.reason) for game in lost)
-    told = Counter(game.note.partition("@ms=40: ")[2][:90] for game in lost)
+    notes = Counter(game.note.partition("@ms=40: ")[2][:90] for game in lost)
     print(
         f"{len(games)} games, {len(lost)} of them with a liar of {len(LIES)} lies, which lost all: "
         + ", ".join(f"{count} by {reason}" for reason, count in reasons.most_common())
     )
     print("export, resume and report read them. The reasons given:")
-    for note, count in sorted(told.items()):
+    for note, count in sorted(notes.items()):
         print(f"{count:>4}  {note}")
 
 

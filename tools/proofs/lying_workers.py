@@ -82,9 +82,9 @@ def _print_verdicts(run: Path, liars: Mapping[str, str]) -> bool:
         refused = list(read_verdicts(record).refused)
     named = 0
     for lie, address in liars.items():
-        told = [why for why in refused if f"{address}: " in why]
-        named += len(told) == 1
-        why = told[0].partition(f"{address}: ")[2] if told else "NOT NAMED"
+        reasons = [why for why in refused if f"{address}: " in why]
+        named += len(reasons) == 1
+        why = reasons[0].partition(f"{address}: ")[2] if reasons else "NOT NAMED"
         print(f"  {lie:<28} {why}")
     return named == len(liars) == len(refused)
 

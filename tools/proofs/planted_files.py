@@ -49,11 +49,11 @@ class Planted:
     seats: list[str]
     run: Path
 
-    def wrong_with(self, number: int, said: Mapping[str, Any]) -> list[str]:
+    def wrong_with(self, number: int, message: Mapping[str, Any]) -> list[str]:
         """Return what a server must not reveal about a game."""
-        moves = tuple(said.get("moves", ()))
+        moves = tuple(message.get("moves", ()))
         wrong = []
-        if said["kind"] == "game" and moves != PLACED[: len(moves)]:
+        if message["kind"] == "game" and moves != PLACED[: len(moves)]:
             wrong.append("other moves")
         if number < SOUND and moves != PLACED:
             wrong.append("a missing game")

@@ -25,17 +25,17 @@ SAMPLED: Final = {"5x7": 60, "4x9": 60, "6x6": 60, "5x8": 20, "4x10": 20, "6x7":
 
 def measure(board: Board, many: int | None) -> dict[str, Any]:
     """Solve the starts of a board, or a random sample of them, with the length of each game."""
-    asked = starts(board)
+    chosen = starts(board)
     if many is not None:
-        asked = random.Random(f"plies {board}").sample(asked, many)
+        chosen = random.Random(f"plies {board}").sample(chosen, many)
     solver = Solver()
-    solved = [solver.solve_distance(start) for start in asked]
+    solved = [solver.solve_distance(start) for start in chosen]
     law = [one for one in solved if one.wins is law_says_win(one.position)]
     found = [one.plies for one in law if one.plies is not None]
     return {
         "board": str(board),
         "squares": board.size,
-        "starts": len(asked),
+        "starts": len(chosen),
         "all": many is None,
         "stealer": len(found),
         "least": min(found),
@@ -49,7 +49,7 @@ def measure(board: Board, many: int | None) -> dict[str, Any]:
 def main() -> None:
     """Measure the missing boards, and print all results."""
     known = [json.loads(line) for line in EVIDENCE.open()] if EVIDENCE.exists() else []
-    done = {said["board"] for said in known}
+    done = {record["board"] for record in known}
     small = [
         board
         for board in solved_boards()
@@ -62,11 +62,11 @@ def main() -> None:
             known.append(measure(board, many))
             with EVIDENCE.open("a") as file:
                 file.write(json.dumps(known[-1]) + "\n")
-    for said in sorted(known, key=lambda said: said["squares"]):
-        share = said["mean"] / (said["squares"] - 2)
+    for record in sorted(known, key=lambda record: record["squares"]):
+        share = record["mean"] / (record["squares"] - 2)
         print(
-            f"{said['board']:>5}  {said['stealer']:>3} of {said['starts']:>3} starts  plies"
-            f" {said['least']:>2} to {said['most']:>2}, mean {said['mean']:>5.2f}, {share:.0%} of the blanks"
+            f"{record['board']:>5}  {record['stealer']:>3} of {record['starts']:>3} starts  plies"
+            f" {record['least']:>2} to {record['most']:>2}, mean {record['mean']:>5.2f}, {share:.0%} of the blanks"
         )
 
 

@@ -70,9 +70,9 @@ def main() -> None:
     known = [one for one in read_survey(SURVEY, Board(8, 8)) if one.nodes > 1]
     print("8x8, million nodes      estimated      taken")
     for one in random.Random(8).sample(known, 12):
-        told = estimate(one.position, 400, search)
+        size = estimate(one.position, 400, search)
         print(
-            f"{one.position!s:<22}{told.nodes / 1e6:>6,.0f} ± {told.error / 1e6:<5,.0f}{one.nodes / 1e6:>6,.0f}"
+            f"{one.position!s:<22}{size.nodes / 1e6:>6,.0f} ± {size.error / 1e6:<5,.0f}{one.nodes / 1e6:>6,.0f}"
         )
     every = starts(Board(9, 9))
     found = {start: estimate(start, 100, search) for start in every}
@@ -87,10 +87,10 @@ def main() -> None:
         if found[start].nodes > BILLION
     }
     for start in sorted(closer, key=lambda start: closer[start].nodes)[:10]:
-        told = closer[start]
-        print(f"{start!s:<30}{told.nodes / BILLION:>6.1f} ± {told.error / BILLION:.1f}")
-    told = estimate(START, 2000, search, "again")
-    print(f"\nthe solved one, {START}: {told.nodes / BILLION:.1f} ± {told.error / BILLION:.1f}")
+        size = closer[start]
+        print(f"{start!s:<30}{size.nodes / BILLION:>6.1f} ± {size.error / BILLION:.1f}")
+    size = estimate(START, 2000, search, "again")
+    print(f"\nthe solved one, {START}: {size.nodes / BILLION:.1f} ± {size.error / BILLION:.1f}")
 
 
 if __name__ == "__main__":

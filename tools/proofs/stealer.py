@@ -139,8 +139,8 @@ def _truth(known: dict[str, dict[str, Any]]) -> Iterator[str]:
         found = known.get(f"isolarium {' '.join(meeting.command)}")
         if found is not None and "accuracy" in found:
             rates = [found["score"], found["perfect_play_at_least"], *found["accuracy"]]
-            told = [percent(rate) if rate else "" for rate in rates]
-            yield f"| {meeting.opponent} | {meeting.nodes:,} | {' | '.join(told)} |"
+            summary = [percent(rate) if rate else "" for rate in rates]
+            yield f"| {meeting.opponent} | {meeting.nodes:,} | {' | '.join(summary)} |"
 
 
 def cells(found: dict[str, Any] | None) -> list[str]:
@@ -178,8 +178,8 @@ def main(workers: str = "1") -> int:
             with EVIDENCE.open("a") as file:
                 file.write(json.dumps(known[command]) + "\n")
         found = known[command]
-        told = f"{found['test']['state']}, {percent(found['score'])}"
-        print(f"{number} of {len(wanted)}: {command}: {told}", flush=True)
+        summary = f"{found['test']['state']}, {percent(found['score'])}"
+        print(f"{number} of {len(wanted)}: {command}: {summary}", flush=True)
     PAGE.write_text(filled(PAGE.read_text()))
     ahead = sum(result["test"]["state"] == "accepts H1" for result in known.values())
     print(f"ahead in {ahead} of {len(wanted)}")

@@ -97,7 +97,7 @@ def tails(solver: Solver) -> dict[str, Any]:
 
 def _certified(part: RightPart, solver: Solver) -> list[dict[str, Any]]:
     """Return who wins with each tail, verified by certificates."""
-    told = list[dict[str, Any]]()
+    certified = list[dict[str, Any]]()
     for width in range(LONGEST + 2):
         position = joined((1 << ROWS * width) - 1, width, part)
         data, _ = certify(solver.solve(position), solver)
@@ -106,8 +106,8 @@ def _certified(part: RightPart, solver: Solver) -> list[dict[str, Any]]:
             path.write_bytes(data)
             shown = verify(path)
         wins = shown.winner is position.to_move
-        told.append({"position": str(shown.position), "wins": wins, "replies": shown.replies})
-    return told
+        certified.append({"position": str(shown.position), "wins": wins, "replies": shown.replies})
+    return certified
 
 
 def _who_gets_there(position: Position) -> str:

@@ -35,8 +35,8 @@ def line_of(name: str, found: list[Simulated]) -> str:
 
 def main(runs: int = 1000) -> None:
     """Print a line for every response."""
-    told = ", ".join(f"{name} {value:,}" for name, value in SETTINGS.items())
-    print(f"{runs:,} simulated tuning runs of each response: {told}")
+    settings = ", ".join(f"{name} {value:,}" for name, value in SETTINGS.items())
+    print(f"{runs:,} simulated tuning runs of each response: {settings}")
     print(f"{'':<8}" + "".join(f"{head:>9}" for head in HEADS), flush=True)
     for name, truth in TRUTHS.items():
         print(line_of(name, simulations(truth, runs, **SETTINGS)), flush=True)

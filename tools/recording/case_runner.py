@@ -73,7 +73,7 @@ def record_case(case: Case, subject: Subject, out: Path) -> float:
         place.parent.mkdir(parents=True, exist_ok=True)
         run = _CaseRun(case, subject, folders, place)
         place.with_name(f"{place.name}.txt").write_text(
-            "\n".join(run.told()), encoding="utf-8", errors="backslashreplace"
+            "\n".join(run.report()), encoding="utf-8", errors="backslashreplace"
         )
     finally:
         shutil.rmtree(root, ignore_errors=True)
@@ -104,7 +104,7 @@ class _CaseRun:
         self._server: Server | None = None
         self._served: State = {}
 
-    def told(self) -> Iterator[str]:
+    def report(self) -> Iterator[str]:
         """Yield everything to record, in lines or larger pieces."""
         try:
             for step in self._case.run:
@@ -199,9 +199,9 @@ class _CaseRun:
                 shown = "".join(sorted(shown.splitlines(keepends=True)))
             yield f"--- stdout\n{_whole(shown)}"
         for name, text in (("stderr", ended.stderr), ("screen", ended.screen)):
-            told = text if self._case.notices else without_notices(text)
-            if told:
-                yield f"--- {name}\n{_whole(normaliser.text(told))}"
+            kept = text if self._case.notices else without_notices(text)
+            if kept:
+                yield f"--- {name}\n{_whole(normaliser.text(kept))}"
         yield ""
 
     def _file(self, what: str, path: Path) -> Iterator[str]:
@@ -229,7 +229,7 @@ class _CaseRun:
         words = [str(self._subject.isolarium), *shlex.split(step.do)]
         self._served = state_of(self._folder)
         self._server = Server(words, self._folder, self._variables(step))
-        yield f"--- stdout\n{self._normaliser().text(self._server.said)}"
+        yield f"--- stdout\n{self._normaliser().text(self._server.output)}"
 
 
 def _whole(text: str) -> str:

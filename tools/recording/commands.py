@@ -187,10 +187,10 @@ class Screen:
 
 
 def _line(row: list[Cell]) -> str:
-    told, style = "", ""
+    line, style = "", ""
     for letter, its in row:
         if its != style:
-            told += f"«{its}»"
+            line += f"«{its}»"
             style = its
-        told += letter
-    return (told + ("«»" if style else "")).rstrip()
+        line += letter
+    return (line + ("«»" if style else "")).rstrip()

@@ -245,13 +245,13 @@ def _loaded(text: str) -> Any:
 def _layout(text: str, found: Any) -> str:
     """Return the formatting of JSON, which parsing would hide."""
     line = text.rstrip("\n")
-    for told, written in (
+    for description, written in (
         ("JSON on a line", json.dumps(found)),
         ("JSON on a line, unescaped", json.dumps(found, ensure_ascii=False)),
         ("JSON without spaces", json.dumps(found, ensure_ascii=False, separators=(",", ":"))),
     ):
         if line == written:
-            return told
+            return description
     return f"JSON laid out otherwise, {text.count(chr(10))} lines"
 
 

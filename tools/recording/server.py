@@ -33,7 +33,7 @@ class Server:
     Attributes:
         port: The port it listens on.
         token: The token it requires.
-        said: Its output at the start.
+        output: Its output at the start.
     """
 
     def __init__(self, words: Sequence[str], folder: Path, environment: Mapping[str, str]) -> None:
@@ -48,8 +48,8 @@ class Server:
             start_new_session=True,
         )
         assert self._process.stdout is not None
-        self.said = self._process.stdout.readline().decode()
-        found = re.search(r"http://[^ /]*:(\d+)(?:/#token=(\S+))?", self.said)
+        self.output = self._process.stdout.readline().decode()
+        found = re.search(r"http://[^ /]*:(\d+)(?:/#token=(\S+))?", self.output)
         self.port, self.token = (int(found[1]), found[2] or "") if found else (0, "")
         self._usual: dict[str, str] = {}
 
@@ -79,17 +79,17 @@ class Server:
         headers = {name.lower(): value for name, value in answer.getheaders()}
         if "etag" in headers:
             headers["etag"] = "ETAG"
-        told = [f"{answer.status} {answer.reason}"]
-        told += [
+        described = [f"{answer.status} {answer.reason}"]
+        described += [
             normaliser.text(f"{name}: {value}")
             for name, value in headers.items()
             if name not in UNTOLD_HEADERS and self._usual.get(name) != value
         ]
         self._usual = self._usual or headers
         if step.brief:
-            return f"{told[0]}\n"
+            return f"{described[0]}\n"
         kind = headers.get("content-type", "").partition(";")[0]
-        return "\n".join([*told, _body(body, kind, normaliser)])
+        return "\n".join([*described, _body(body, kind, normaliser)])
 
     def _request(self, step: Step) -> tuple[HTTPResponse, bytes]:
         method, path, *rest = step.do.split(" ", 2)

@@ -31,10 +31,11 @@ def draw(made: dict[str, Any], folder: Path) -> None:
 def _losses(history: list[dict[str, float]]) -> Chart:
     names = {"loss": "trained on", "loss, held out": "games held out"}
     rows = [
-        {"agent": names[name], "round": told["round"], "loss": told[name]}
-        for told in history
+        {"agent": names[name], "round": entry["round"], "loss": entry[name]}
+        for entry in history
         for name in names
-        if told["round"] > 1 or name != "loss"  # that of the first round is mostly of its beginning
+        if entry["round"] > 1
+        or name != "loss"  # that of the first round is mostly of its beginning
     ]
     heading = Heading("learned-loss", "What is left to learn", ["all losses together, by round"])
     x = alt.X("round:Q", title="round", axis=alt.Axis(tickMinStep=1, grid=False))

@@ -98,12 +98,12 @@ class Lesson:
         drawn = test[torch.randperm(len(test), device=test.device)]  # some of each kind in each
         parts = [self.losses(net, chosen) for chosen in drawn.split(batch)]
         found = {name: torch.stack([part[name] for part in parts]).mean() for name in SHARES}
-        told = {
+        figures = {
             "loss, held out": weighed(found),
             **{f"{name}, held out": loss for name, loss in found.items()},
             "right, of games held out": _mean(self.right(net, test)),
         }
-        return {name: round(float(value), 4) for name, value in told.items()}
+        return {name: round(float(value), 4) for name, value in figures.items()}
 
     @torch.no_grad()
     def right(self, net: Any, positions: Tensor) -> Tensor:
@@ -134,11 +134,11 @@ class Lesson:
     def _calibration(self, net: Any, positions: Tensor) -> list[dict[str, float]]:
         """Return predicted and actual win rates of moves, in tenths."""
         places = self.grid[positions][self.there[positions]]
-        said = [
+        predicted = [
             torch.sigmoid(self.log_odds(net, net(self.seen, part), part))
             for part in places.split(CHUNK)
         ]
-        chance = torch.cat(said)
+        chance = torch.cat(predicted)
         tenths = (10 * chance).long().clamp(0, 9)
         return [
             {

@@ -99,8 +99,8 @@ class Evaluation(nn.Module):
         sums = sums + embedding(seen.offset[at] + role * 13 * 13, offsets)
         groups = torch.arange(4, device=role.device)
         sums = sums + embedding(seen.sizes[at] + (4 * role[:, None] + groups) * SIZES, sizes).sum(1)
-        said = torch.clamp(sums[:, 1:], 0, 1) ** 2
-        return sums[:, 0] + (said * opinions[role]).sum(1)
+        activations = torch.clamp(sums[:, 1:], 0, 1) ** 2
+        return sums[:, 0] + (activations * opinions[role]).sum(1)
 
 
 def begin_from(net: Evaluation, file: Path) -> None:
@@ -133,8 +133,8 @@ def train(
             optimiser.step()
             schedule.step()
             total += loss.detach()
-        told = {"round": number + 1, "loss": round(float(total) / (len(learn) // batch), 4)}
-        history.append({**told, **lesson.progress(net, batch)})
+        progress = {"round": number + 1, "loss": round(float(total) / (len(learn) // batch), 4)}
+        history.append({**progress, **lesson.progress(net, batch)})
         print(json.dumps(history[-1]), flush=True)
     return history
 
@@ -211,15 +211,15 @@ def main() -> None:
     parser.add_argument("--rate", type=float, default=0.004)
     parser.add_argument("--channels", type=int, default=CHANNELS)
     parser.add_argument("--seed", type=int, default=3)
-    asked = parser.parse_args()
-    torch.manual_seed(asked.seed)
+    options = parser.parse_args()
+    torch.manual_seed(options.seed)
     device = "cuda" if torch.cuda.is_available() else "cpu"
-    lesson = Lesson([rows for path in asked.labels for rows in read_rows(path)], device)
+    lesson = Lesson([rows for path in options.labels for rows in read_rows(path)], device)
     print(f"{len(lesson.exact):,} positions, {int(lesson.decisive.sum()):,} decisive", flush=True)
-    net = Evaluation(asked.channels).to(device)
-    if asked.start:
-        begin_from(net, asked.start)
-    history = train(lesson, net, asked.rounds, asked.batch, asked.rate)
+    net = Evaluation(options.channels).to(device)
+    if options.start:
+        begin_from(net, options.start)
+    history = train(lesson, net, options.rounds, options.batch, options.rate)
     net.rounds = True
     made = {
         "command": sys.argv,
@@ -228,8 +228,8 @@ def main() -> None:
         "judged": lesson.judged(net),
     }
     print(json.dumps(made["judged"]["right moves"]), flush=True)
-    draw(made, asked.out)
-    print(export(net, lesson, made, asked.out))
+    draw(made, options.out)
+    print(export(net, lesson, made, options.out))
 
 
 if __name__ == "__main__":
