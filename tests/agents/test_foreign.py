@@ -72,9 +72,9 @@ def test_each_folder_has_its_own_helpers() -> None:
 
 
 HELPER = """
-from isolarium.heuristics import word
+from isolarium.heuristics import helper
 
-@word
+@helper
 def constant(view):
     return {constant}
 """

@@ -302,10 +302,10 @@ def mine(view, own, opp):
 """
 HELPER = """
 from deeper import constant
-from isolarium.heuristics import word
+from isolarium.heuristics import helper
 
 
-@word
+@helper
 def value(view):
     return constant
 """

@@ -76,9 +76,9 @@ def score(view, own, opp):
     return doubled(view, own) - WEIGHT * mobility(view, opp)
 """
 NEIGHBOUR = """
-from isolarium.heuristics import mobility, word
+from isolarium.heuristics import helper, mobility
 
-@word
+@helper
 def doubled(view, square):
     return 2 * mobility(view, square)
 """

@@ -44,7 +44,7 @@ from isolarium.game.view import (
     square_at,
     squares,
 )
-from isolarium.heuristics.definition import word
+from isolarium.heuristics.definition import helper
 from isolarium.native.entry_points import compile_entry
 from isolarium.native.memory import load_constant, store_float, store_word
 from isolarium.native.squareset import load_set, store_set
@@ -90,7 +90,7 @@ NUMBERS = [
 ]
 
 
-@word
+@helper
 def each_once(view: PlainView, of: Squares) -> Squares:
     found = of - of
     for square in squares(of):
@@ -99,12 +99,12 @@ def each_once(view: PlainView, of: Squares) -> Squares:
     return found
 
 
-@word
+@helper
 def one_if(true: bool) -> float:
     return 1.0 if true else 0.0
 
 
-@word
+@helper
 def sets(view: PlainView, own: int, opp: int) -> tuple[Squares, ...]:
     ours, theirs = legal_moves(view, own), legal_moves(view, opp)
     both = spread_both(view, ours, theirs)
@@ -126,7 +126,7 @@ def sets(view: PlainView, own: int, opp: int) -> tuple[Squares, ...]:
     )
 
 
-@word
+@helper
 def numbers(view: PlainView, own: int, opp: int) -> tuple[float, ...]:
     ours, theirs = legal_moves(view, own), legal_moves(view, opp)
     return (

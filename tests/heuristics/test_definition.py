@@ -1,5 +1,7 @@
 """The view that a plain heuristic receives equals the one of a compiled heuristic."""
 
+from pathlib import Path
+
 import pytest
 
 from isolarium.errors import InputError
@@ -28,3 +30,15 @@ def test_the_player_to_move_is_the_default() -> None:
 def test_both_players_must_be_placed() -> None:
     with pytest.raises(InputError, match="both players placed"):
         seen(Position.empty(Board(7, 7)))
+
+
+def test_files_with_the_former_name_of_the_helper_decorator_load(tmp_path: Path) -> None:
+    file = tmp_path / "older.py"
+    file.write_text(
+        "from isolarium.heuristics import heuristic, mobility, word\n\n"
+        "@word\ndef twice(number):\n    return 2 * number\n\n"
+        "@heuristic\ndef older(view, own, opp):\n    return twice(mobility(view, own))\n"
+    )
+    compiled = parse_heuristic(f"{file}:older")
+    for position in random_positions(Board(7, 7), 3):
+        assert value_of(compiled, position, position.to_move) == 2 * position.legal_mask.bit_count()

@@ -30,7 +30,10 @@ from isolarium.game.view import (
     square_at,
     squares,
 )
-from isolarium.heuristics.definition import Heuristic, Tabulated, heuristic, seen, word
+from isolarium.heuristics.definition import Heuristic, Tabulated, helper, heuristic, seen
+
+# The former name of `helper`, for existing heuristic files.
+from isolarium.heuristics.definition import word as word
 
 __all__ = [
     "UNREACHABLE",
@@ -43,6 +46,7 @@ __all__ = [
     "col",
     "distances",
     "filled",
+    "helper",
     "heuristic",
     "just",
     "legal_moves",
@@ -55,5 +59,4 @@ __all__ = [
     "spread",
     "square_at",
     "squares",
-    "word",
 ]

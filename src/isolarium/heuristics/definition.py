@@ -159,10 +159,13 @@ def heuristic(
     return mark if function is None else mark(function)
 
 
-def word(function: W) -> W:
+def helper(function: W) -> W:
     """Mark a helper function that heuristics may call, compiled or not."""
     compiled_twin(function)(function)
     return function
+
+
+word = helper  # the former name, which existing heuristic files import
 
 
 def seen(position: Position, player: Player | None = None) -> tuple[PlainView, int, int]:

@@ -29,11 +29,11 @@ from isolarium.heuristics import (
     PlainView,
     Squares,
     col,
+    helper,
     heuristic,
     just,
     legal_moves,
     row,
-    word,
 )
 from isolarium.heuristics.definition import MARK, Weights, heuristic_of
 from isolarium.native.jit import compiled_twin, kernel
@@ -208,7 +208,7 @@ def _combined(view: View, sums: Any, place: int) -> int:
 # Features of a position
 
 
-@word
+@helper
 def first_at(view: PlainView, waits: int, moves: int) -> tuple[Areas, Areas]:
     """Return the squares that each player reaches first, by distance group.
 
@@ -242,7 +242,7 @@ def first_at(view: PlainView, waits: int, moves: int) -> tuple[Areas, Areas]:
     return (a1, a2, a3, a4, a5, a6), (b1, b2, b3, b4, b5, b6)
 
 
-@word
+@helper
 def kind(view: PlainView, square: int, of_waits: Squares, of_moves: Squares) -> int:
     """Return a square's kind.
 
@@ -348,7 +348,7 @@ def with_word(view: View, sums: Any, numbers: int, left: int, word_at: int, plac
     return sums
 
 
-@word
+@helper
 def standing(view: PlainView, waits: int, moves: int, place: int) -> int:
     """Return the value for the waiting player, in units of `UNIT`."""
     # 1. Find who reaches which square first, and the role: the stealer is to move if both stand on the same colour.
@@ -377,7 +377,7 @@ def standing(view: PlainView, waits: int, moves: int, place: int) -> int:
     return combined(view, sums, place + ROW_WORDS * OPINIONS)
 
 
-@word
+@helper
 def size_row(which: int, area: Squares) -> int:
     """Return the row for the number of squares in an area."""
     return SIZES + which * MOST_SIZES + min(len(area) // 4, MOST_SIZES - 1)

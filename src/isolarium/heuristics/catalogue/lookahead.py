@@ -14,13 +14,13 @@ from isolarium.heuristics import (
     PlainView,
     Squares,
     after,
+    helper,
     heuristic,
     just,
     legal_moves,
     mobility,
     number,
     squares,
-    word,
 )
 
 LOG: Final = np.round([log(moves or 0.5) for moves in range(9)], 15)
@@ -154,7 +154,7 @@ BITS: Final = 0xFFFFFFFF
 Unroll = Callable[[PlainView, int, int, int, int, float, int], float]
 
 
-@word
+@helper
 def mixed(bits: int) -> int:
     """Mix the bits of a 32-bit number; distinct numbers stay distinct.
 
@@ -165,14 +165,14 @@ def mixed(bits: int) -> int:
     return bits ^ bits >> 16
 
 
-@word
+@helper
 def ticket_of(view: PlainView, mover: int, other: int, d: int, seed: int) -> int:
     """Hash what a draw depends on: seed, depth, squares and number of blanks."""
     place = (d << 24) + (number(view, mover) << 16) + (number(view, other) << 8) + len(view.blank)
     return mixed(seed ^ mixed(place))
 
 
-@word
+@helper
 def drawn(view: PlainView, moves: Squares, ticket: int) -> int:
     """Draw the move that minimizes mixed(ticket ^ number)."""
     first, least = -1, BITS + 1
@@ -189,7 +189,7 @@ def one_ply_more(unroll: Unroll) -> Unroll:
     Compiled code cannot recurse here, so the function is built one ply at a time.
     """
 
-    @word
+    @helper
     def unroll_more(
         view: PlainView, mover: int, other: int, d: int, u: int, beta: float, seed: int
     ) -> float:
@@ -211,7 +211,7 @@ def one_ply_more(unroll: Unroll) -> Unroll:
     return unroll_more
 
 
-@word
+@helper
 def unroll_nothing(
     view: PlainView, mover: int, other: int, d: int, u: int, beta: float, seed: int
 ) -> float:

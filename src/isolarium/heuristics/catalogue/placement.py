@@ -9,6 +9,7 @@ from isolarium.heuristics import (
     center_distance,
     col,
     filled,
+    helper,
     heuristic,
     legal_moves,
     mobility,
@@ -16,19 +17,18 @@ from isolarium.heuristics import (
     row,
     spread,
     squares,
-    word,
 )
 
 # Building blocks, most of them from report 000
 
 
-@word
+@helper
 def safe_moves(view: PlainView, own: int, opp: int) -> Squares:
     """Return L(own) - L(opp): the player's moves that the opponent cannot make."""
     return legal_moves(view, own) - legal_moves(view, opp)
 
 
-@word
+@helper
 def options(view: PlainView, own: int, opp: int, n: int) -> int:
     """Count where the player may be after n moves if the opponent passes.
 
@@ -41,13 +41,13 @@ def options(view: PlainView, own: int, opp: int, n: int) -> int:
     return len(reached)
 
 
-@word
+@helper
 def coverage(view: PlainView) -> float:
     """Return the filled share of the board, from 0 to 1."""
     return filled(view) / (view.rows * view.cols)
 
 
-@word
+@helper
 def biased_center_distance(view: PlainView, square: int) -> float:
     """Return rows plus columns from a square to the biased centre (H/2, W/2)."""
     return abs(row(view, square) - view.rows / 2) + abs(col(view, square) - view.cols / 2)

@@ -10,13 +10,13 @@ from isolarium.heuristics import (
     Squares,
     Tabulated,
     distances,
+    helper,
     heuristic,
     just,
     legal_moves,
     reachable,
     spread,
     squares,
-    word,
 )
 from isolarium.heuristics.catalogue.mobility import improved
 from isolarium.heuristics.catalogue.placement import coverage
@@ -116,7 +116,7 @@ def distance(
     return z + alpha * (total / BILLION)
 
 
-@word
+@helper
 def worth(view: PlainView, area: Squares, cost: float) -> float:
     """Count the moves that stay within an area, minus `cost` for each of its squares."""
     moves = 0

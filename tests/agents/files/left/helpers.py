@@ -3,9 +3,9 @@
 # mypy: ignore-errors
 # People's files have no types.
 
-from isolarium.heuristics import word
+from isolarium.heuristics import helper
 
 
-@word
+@helper
 def constant(view):
     return 1.0
