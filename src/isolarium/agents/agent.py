@@ -36,7 +36,7 @@ class SpecAgent(Agent, Protocol):
     """An agent that a spec makes."""
 
     def prepare(self, position: Position) -> None:
-        """Prepare for `choose` and `values` on such a board, such as by compiling, without choosing anything.
+        """Get ready for `choose` and `values` on this board, for example by compiling; choose nothing yet.
 
         Raises:
             AgentFailure: If the agent cannot start.
@@ -69,5 +69,5 @@ class AgentFailure(Exception):  # noqa: N818 # not an error in our code
         self.reason = reason
 
     def __reduce__(self) -> tuple[type["AgentFailure"], tuple[Reason, str]]:
-        """Keep the reason when it is pickled."""
+        """Include the reason in the pickle."""
         return AgentFailure, (self.reason, str(self))

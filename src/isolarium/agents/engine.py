@@ -1,8 +1,8 @@
 """A third-party engine as an agent: a program that speaks UGI, or UCI as Fairy-Stockfish does.
 
-It runs under a supervisor, in limited memory, and ends with us. It loses its game if it ends, is silent when it must
-answer, or answers with something else than a legal move; the failure quotes its last line. It is started with its first
-game, and again after it has failed.
+It runs under a supervisor with limited memory, and ends with our process. It loses its game if it exits, does not
+answer in time, or answers with anything but a legal move; the failure quotes its last line. It starts with its first
+game, and again after a failure.
 """
 
 import shutil
@@ -56,10 +56,10 @@ class EngineAgent:
         command: The program, a path or a name on PATH, and its arguments.
         options: The options to set, by name.
         limit: The limit sent with `go`.
-        introduction_s: How long it may take to identify itself.
-        starting_s: How long it may take to be ready.
-        silence_s: How long it may be silent while it thinks.
-        grace_s: How late its move may be.
+        introduction_s: The seconds it has to identify itself.
+        starting_s: The seconds it has to get ready.
+        silence_s: The seconds it may be silent while it thinks.
+        grace_s: The seconds its move may be late.
     """
 
     def __init__(
@@ -102,7 +102,7 @@ class EngineAgent:
 
         Raises:
             InputError: If the game is over.
-            AgentFailure: If it ends, is silent or late, or sends something else than a legal move.
+            AgentFailure: If it exits, is silent or late, or sends anything but a legal move.
         """
         check_unfinished(position)
         self.prepare(position)
@@ -156,7 +156,7 @@ class EngineAgent:
             self._end()
 
     def _pause(self) -> None:
-        """Suspend the engine until the next command: it may not think on its opponent's time."""
+        """Suspend the engine until the next command, so that it cannot think on its opponent's time."""
         if self._program is not None:
             self._program.pause()
 
@@ -188,9 +188,9 @@ class EngineAgent:
         self._synchronise()
 
     def _identify(self) -> tuple[Dialect, dict[str, str]]:
-        """Return the engine's dialect, and the options that it declares, by name.
+        """Return the engine's dialect, and its declared options by name.
 
-        Every UCI engine answers `isready`, although it does not know the command `ugi` before it.
+        Every UCI engine answers `isready`, even after the unknown command `ugi`.
         """
         assert self._program is not None
         self._send("ugi")
@@ -240,7 +240,7 @@ class EngineAgent:
     def _await_move(
         self, position: Position, began: float, stop: Stop | None
     ) -> tuple[str, Report]:
-        """Return the line with the engine's move, and its last report; `stop` is passed on."""
+        """Return the line with the engine's move, and its last report; pass `stop` on to the engine."""
         report, stopped = NO_REPORT, False
         until = began + self._patience_s()
         while True:
@@ -321,7 +321,7 @@ def engine_of(spec: AgentSpec) -> EngineAgent:
 
 
 def find_program(name: str) -> str:
-    """Return the path of a program: given by its path, on PATH, or beside this Python, as `isolarium` is.
+    """Return the path of a program: the path itself, or the program on PATH or beside this Python.
 
     Raises:
         InputError: If there is none.

@@ -1,8 +1,7 @@
 """The protocols of engines: UGI, and UCI with Fairy-Stockfish's variant `joust`; and the `info` lines of both.
 
 UGI, the Universal Game Interface, generalizes UCI, the protocol of chess engines, to any two-player game
-(github.com/kz04px/ugi). Squares and positions are written as everywhere in Isolarium; a move is the square that the
-player goes to.
+(github.com/kz04px/ugi). Squares and positions use Isolarium's notation; a move is its destination square.
 """
 
 import re
@@ -74,7 +73,7 @@ class Uci:
     """UCI, with Fairy-Stockfish's variant joust; see below.
 
     Args:
-        folder: For files that the engine reads.
+        folder: The folder for files that the engine reads.
     """
 
     new_game = "ucinewgame"
@@ -144,8 +143,9 @@ NO_REPORT: Final = Report(score=None, depth=0, nodes=0, time_ms=0.0, pv=())
 def parse_info(line: str, position: Position, before: Report, read_move: ReadMove) -> Report:
     """Return a report updated by an `info` line of a third-party engine.
 
-    Impossible numbers are ignored, and a line of moves is used as far as it is legal; of several lines (`multipv`) the
-    first counts. Nothing is marked as proven: that a game is decided is the engine's claim.
+    Impossible numbers are ignored, and a line of moves is cut before its first illegal move; of several lines
+    (`multipv`) only the first counts. Nothing is marked as proven, because the engine only claims that a game is
+    decided.
     """
     tokens = line.split()[1:]
     if "multipv" in tokens[:-1] and tokens[tokens.index("multipv") + 1] != "1":

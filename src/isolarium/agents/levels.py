@@ -1,8 +1,8 @@
 """Levels of play, from beginner to perfect, for people who do not want to write a spec.
 
-`levels.json` lists them, weakest first. `tools/proofs/levels.py` measures their strength and writes it there: Elo above
-the first level, on the boards on which the levels met. All are limited by nodes, so that games reproduce and a slow
-machine plays as well as a fast one.
+`levels.json` lists them, weakest first. `tools/proofs/levels.py` measures their strength and writes it to that file:
+Elo above the first level, for each board on which the levels played. All are limited by nodes, so that games reproduce
+and a slow machine plays as well as a fast one.
 """
 
 import json

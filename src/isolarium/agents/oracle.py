@@ -1,9 +1,9 @@
 """The oracle: perfect wherever the solver finishes within its limit, and a strong player elsewhere.
 
 In a won position it plays a winning move, the quickest where that can be computed. In a lost one it plays the move that
-is hardest to answer: the one that loses last once few squares are left, before that the move after which the opponent
-has the fewest winning replies. It looks into the opening book first. On boards that are too large for the solver it
-searches, and changes to the solver as soon as that is likely to finish.
+is hardest to answer: once few squares are left, the move that loses last; before that, the move that leaves the
+opponent the fewest winning replies. It looks into the opening book first. On boards that are too large for the solver
+it searches, and changes to the solver as soon as that is likely to finish.
 """
 
 from dataclasses import replace
@@ -95,7 +95,7 @@ class Oracle(Search):
         return Choice(found.move, replace(found.report, time_ms=allowance.elapsed_ms))
 
     def _make_ready(self, position: Position) -> None:
-        """Compile what may be needed on the board, and read its book."""
+        """Compile the solver and the search for the board, and read its book."""
         if position.board in self._ready:
             return
         self._ready.add(position.board)
@@ -135,7 +135,7 @@ class Oracle(Search):
         return Choice(report.pv[0], report)
 
     def _solution(self, position: Position, allowance: Allowance) -> Solution:
-        """Return the winner, with few blanks left also in how many plies; of a lost position the book may know it."""
+        """Return the winner and, with few blanks left or from the book, the number of plies."""
         in_book = book_moves(position)
         if in_book is not None and not in_book.wins:
             return Solution(position, False, None, 0)
@@ -159,7 +159,7 @@ class Oracle(Search):
         return min(moves, key=lambda move: (winning[move], -len(afters[move].legal_moves())))
 
     def _chance(self, position: Position, allowance: Allowance, most_nodes: int) -> float:
-        """Return 1 if the player to move loses, 0 if it wins, 1/2 if that takes more nodes."""
+        """Return 1 if the player to move loses, 0 if it wins, 1/2 if the nodes do not suffice."""
         if most_nodes == 0:
             return 0.5
         wins = self._truth.solve(position, allowance, Limit(nodes=most_nodes)).wins

@@ -2,8 +2,8 @@
 
 A search is wrong in one decisive position out of eight, however deep it looks, and the solver can compute the winner
 long before the end. So where the solver is likely to finish, half of the limit goes to proofs: the moves are tried in
-the search's order, each with half of what is left. A move that is proven to win is played; one that is proven to lose
-is not, unless all are.
+the search's order, each with half of the remaining limit. A move proven to win is played; a move proven to lose is
+played only if every move loses.
 """
 
 from collections.abc import Iterator

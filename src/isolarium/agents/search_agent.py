@@ -63,7 +63,7 @@ class SearchingAgent:
         return found or self.search.choose(position, self.limit, seed, stop)
 
     def prepare(self, position: Position) -> None:
-        """Compile everything that `choose` and `values` need there, without calling the heuristic."""
+        """Compile everything that `choose` and `values` need on a board, without calling the heuristic."""
         self.search.start(position, Limit(nodes=1))
         if self._evaluator is not None:
             # Inside: a search without a heuristic may not need the compiler.
@@ -101,9 +101,9 @@ class SearchingAgent:
 
 
 def book_choice(position: Position, seed: int | None, book: Book | None = None) -> Choice | None:
-    """Return the move of a book, by default the package's; None where it has none.
+    """Return the move of a book, by default the package's; None if the position is not in it.
 
-    Of several equally good moves the seed decides. No nodes are entered.
+    The seed decides between equally good moves. No nodes are entered.
     """
     started_ns = perf_counter_ns()
     known = book_moves(position) if book is None else book.moves(position)
@@ -116,7 +116,7 @@ def book_choice(position: Position, seed: int | None, book: Book | None = None) 
 
 
 def book_of(spec: AgentSpec) -> Book | None:
-    """Return the book in the file that a spec names, None if it names no file.
+    """Return the book in the file that a spec names; None if it names no file.
 
     Raises:
         InputError: If there is no such book, or it may not be read here.
@@ -133,10 +133,10 @@ def book_of(spec: AgentSpec) -> Book | None:
 
 
 def check_book_board(spec: AgentSpec, book: Book | None, board: Board) -> None:
-    """Check that the book of a spec, if it names a file, is for a board.
+    """Check that a spec's book file, if any, is for this board.
 
     Raises:
-        InputError: If it is for another board.
+        InputError: If the book is for another board.
     """
     if book is not None and book.board != board:
         raise InputError(f"{spec.book}: a book for {book.board}; expected one for {board}")

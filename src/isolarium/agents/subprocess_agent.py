@@ -1,7 +1,7 @@
 """An agent with a heuristic file or an installed heuristic, in a sandboxed process: it may crash, hang or lie.
 
 The process (`subprocess_agent_main.py`) reports regularly that it is at work. If it sends nothing for `PATIENCE_S`, or
-for `GRACE_S` after it was asked to stop, a heuristic did not return: the process is ended and the agent loses its game.
+for `GRACE_S` after a request to stop, a heuristic has not returned: the process is killed and the agent loses its game.
 """
 
 import warnings
@@ -48,11 +48,11 @@ _CHOICE: Final = TypeAdapter(ChoiceMessage)
 
 
 class SubprocessAgent:
-    """An agent whose moves are chosen in another process, started with its first game and again after it has failed.
+    """An agent whose moves are chosen in another process.
 
     Args:
         spec: The agent.
-        patience_s: How long its process may send nothing.
+        patience_s: The seconds for which its process may send nothing.
     """
 
     def __init__(self, spec: AgentSpec, patience_s: float = PATIENCE_S) -> None:
@@ -63,7 +63,7 @@ class SubprocessAgent:
         self._code = ThirdPartyProcess(self.name)
 
     def new_game(self, seed: int) -> None:
-        """Take the seed, and start the process if there is none."""
+        """Set the seed, and start the process if it is not running."""
         self._seed = read_seed(seed)
         self._start_if_needed(USUAL_BOARD)
 
@@ -72,7 +72,7 @@ class SubprocessAgent:
 
         Raises:
             InputError: If the game is over.
-            AgentFailure: If the process raised, ended, fell silent, or chose an illegal move.
+            AgentFailure: If the process raises an error, exits, falls silent, or chooses an illegal move.
         """
         check_unfinished(position)
         message = self._call(_CHOICE, position, stop, do="choose", seed=self._seed)
@@ -82,7 +82,7 @@ class SubprocessAgent:
             raise AgentFailure(Reason.ILLEGAL_MOVE, f"{self.name}: {error}") from None
 
     def prepare(self, position: Position) -> None:
-        """Have the process compile everything that it needs there, without calling the heuristic."""
+        """Have the process compile everything that it needs for a board, without calling the heuristic."""
         check_unfinished(position)
         self._call(NOTHING, position, do="prepare")
 
@@ -101,7 +101,7 @@ class SubprocessAgent:
 
     @property
     def process_id(self) -> int | None:
-        """The id of the process that chooses, while there is one."""
+        """The id of the process, while it is running."""
         return self._code.process_id
 
     def close(self) -> None:
@@ -109,7 +109,7 @@ class SubprocessAgent:
         self._code.close()
 
     def _start_if_needed(self, board: Board) -> None:
-        """Start the process if there is none; its warnings are passed on once."""
+        """Start the process if it is not running; show its warnings once."""
         if self._code.is_running:
             return
         process = HeuristicProcess(self._spec.third_party_code)
@@ -140,6 +140,6 @@ class SubprocessAgent:
 
 
 def _float(message: float | str | None) -> float:
-    """Return the number of a message; NaN where there is none."""
+    """Return the number in a message, or NaN if it has none."""
     found = number_of(message)
     return nan if found is None else found

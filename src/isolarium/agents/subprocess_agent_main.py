@@ -1,9 +1,9 @@
-"""The sandboxed process of heuristic files: it makes an agent and answers calls, or looks up what texts name.
+"""The sandboxed process of heuristic files: it makes an agent and answers calls, or looks up heuristics by name.
 
-It compiles our own code first, into the cache that all processes share. Then it enters its sandbox, reports what that
-holds, and only then loads the files; what it compiles from there on goes into a cache that no other file can read.
+It compiles our own code first, into the cache that all processes share. Then it enters its sandbox, reports the
+restrictions in force, and only then loads the files; from then on it compiles into a cache that no other file can read.
 
-While code is compiled a thread reports that the process is at work. A search reports it itself after each slice: a
+While code is compiled, a thread reports that the process is at work. A search reports it after each slice, so a
 heuristic that never returns is silent.
 """
 
@@ -45,10 +45,10 @@ LISTEN_S: Final = 0.005
 
 
 def main(handle: int, scratch: str, personal: str) -> None:
-    """Serve the other end of the pipe until it is gone; write only to `scratch` and the private cache.
+    """Serve the other end of the pipe until it closes; write only to `scratch` and the private cache.
 
-    The first call names what to do, `agent` or `lookup`, the files that this loads and reads, and the folder of the
-    private cache.
+    The first call contains the task (`agent` or `lookup`), the files to load and read, and the folder of the private
+    cache.
     """
     with line_of(handle) as line, suppress(EOFError, OSError):  # the parent is gone
         server = CallServer(line)
@@ -76,7 +76,7 @@ def main(handle: int, scratch: str, personal: str) -> None:
 
 
 def compile_ours(spec: AgentSpec, board: Board) -> None:
-    """Compile what the agent's search has in common with all others of its kind, into the shared cache."""
+    """Compile the code that all searches of the agent's kind share, into the shared cache."""
     # Imported inside: it loads the compiler, which takes longer than the first event should.
     from isolarium.agents.search_agent import SearchingAgent
     from isolarium.native.entry_points import keep_shared_parts
@@ -91,7 +91,7 @@ def compile_ours(spec: AgentSpec, board: Board) -> None:
 
 
 def serve_lookups(server: CallServer) -> NoReturn:
-    """Answer calls with what a text names, or with the files that all of them have loaded."""
+    """Answer calls with the heuristic that a text names, or with all files loaded so far."""
     from isolarium.heuristics.lookup import files_of_loaded
 
     def answer(do: str, text: str = "") -> dict[str, Any]:
@@ -142,7 +142,7 @@ class AgentServer:
 
     Args:
         server: The pipe to the parent.
-        spec: The agent, its heuristic not looked up.
+        spec: The agent; its heuristic is not looked up yet.
     """
 
     def __init__(self, server: CallServer, spec: AgentSpec) -> None:
@@ -187,7 +187,7 @@ class AgentServer:
         return choice_message(self._agent.choose(where, _Pulse(self._server)), where.board)
 
     def _make(self) -> list[str]:
-        """Make the agent, and return the warnings that this gave."""
+        """Make the agent, and return the warnings raised meanwhile."""
         with warnings.catch_warnings(record=True) as caught:
             with self._server.busy(COMPILING_S):
                 # Imported inside: they load the compiler, as above.
@@ -208,14 +208,14 @@ class AgentServer:
 
 
 def number_message(value: float) -> float | str | None:
-    """Return a number as JSON can hold it: the infinite ones as text, None for what is not a number."""
+    """Convert a number to JSON: infinities become text, and NaN becomes None."""
     if isnan(value):
         return None
     return str(value) if value in (inf, -inf) else value
 
 
 def choice_message(choice: Choice, board: Board) -> dict[str, Any]:
-    """Return a choice as JSON can hold it; squares are numbers of the board."""
+    """Convert a choice to JSON; squares become their numbers on the board."""
     report = choice.report
     return {
         "move": board.index(choice.move),

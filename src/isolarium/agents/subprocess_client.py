@@ -1,6 +1,6 @@
-"""Third-party code in a sandboxed process, as its agents use it: calls, and what each way to fail is charged with.
+"""Third-party code in a sandboxed process: the calls of its agents, and the failure that each fault counts as.
 
-`subprocess_agent_main.py` is the process of heuristic files, `isolarium.course.server` that of course agents.
+The processes run `subprocess_agent_main.py` for heuristic files and `isolarium.course.server` for course agents.
 """
 
 import os
@@ -33,10 +33,10 @@ T = TypeVar("T")
 
 
 class ThirdPartyProcess:
-    """Third-party code in a process, which is ended whenever it fails to answer a call.
+    """Third-party code in a process, which is killed whenever it fails to answer a call.
 
     Args:
-        name: What messages call the code: its spec.
+        name: The name of the code in messages: its spec.
     """
 
     def __init__(self, name: str) -> None:
@@ -46,12 +46,12 @@ class ThirdPartyProcess:
 
     @property
     def is_running(self) -> bool:
-        """Whether there is a process."""
+        """Whether the process is running."""
         return self._process is not None
 
     @property
     def process_id(self) -> int | None:
-        """The id of the process, while there is one."""
+        """The id of the process, while it is running."""
         if self._process is not None and self._number is None:
             self._number = self._process.number
         return self._number
@@ -63,7 +63,7 @@ class ThirdPartyProcess:
         expected: TypeAdapter[T],
         **waiting: Any,
     ) -> T:
-        """Use a process that has just started; return its answer to the first call, see `call`.
+        """Adopt a process that has just started, and return its answer to the first call; see `call`.
 
         Raises:
             AgentFailure: If it fails.
@@ -81,12 +81,11 @@ class ThirdPartyProcess:
 
         Args:
             request: What to do, as `do`, and its arguments.
-            expected: The form of the answer.
+            expected: The schema of the answer.
             waiting: How long to wait, see `SandboxedProcess.call`.
 
         Raises:
-            AgentFailure: If the code did something wrong, gave no answer in time or one of another form, or ended its
-                process.
+            AgentFailure: If the code fails, does not answer in time, sends an invalid answer, or ends its process.
         """
         process = self._process
         assert process is not None
@@ -134,7 +133,7 @@ class HeuristicProcess(SandboxedProcess):
     """A sandboxed process that loads heuristic files.
 
     Args:
-        code: What it loads.
+        code: The code that it loads.
 
     Raises:
         InputError: If this process may not start others.
@@ -159,7 +158,7 @@ class HeuristicProcess(SandboxedProcess):
 
 
 def _cache_key(code: ThirdPartyCode) -> str:
-    """Return the key of the private cache: where the files are, and what they contain."""
+    """Return the key of the private cache, derived from the files' paths and contents."""
     parts = [f"package {name}" for name in code.packages]
     for file in sorted(code.files):
         try:
@@ -221,7 +220,7 @@ class HeuristicMessage(Message):
 
 
 def facts_of(message: Any) -> tuple[dict[str, Any], str] | None:
-    """Return the facts about a heuristic and its origin; None if that is not what the message holds."""
+    """Return the facts about a heuristic and its origin; None if the message does not contain them."""
     try:
         found = HeuristicMessage.model_validate(message)
     except ValidationError:
@@ -231,7 +230,7 @@ def facts_of(message: Any) -> tuple[dict[str, Any], str] | None:
 
 
 def _printable(value: Any) -> Any:
-    """Return texts, lists and objects with all control characters replaced."""
+    """Replace all control characters in texts, lists and objects."""
     if isinstance(value, str):
         return "\n".join(map(printable, value.split("\n")))
     if isinstance(value, list):
@@ -240,12 +239,12 @@ def _printable(value: Any) -> Any:
 
 
 def number_of(message: float | str | None) -> float | None:
-    """Return the number of a message; None where there is none."""
+    """Return the number in a message, or None if it has none."""
     return None if message is None else float(message)
 
 
 def choice_of(message: ChoiceMessage, position: Position) -> Choice:
-    """Return the choice of a message about a position; its line ends where that breaks the rules.
+    """Return the choice in a message about a position; its line is cut before the first illegal move.
 
     Raises:
         InputError: If the move is not legal.

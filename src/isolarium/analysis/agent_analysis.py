@@ -85,7 +85,7 @@ def analysed(
         seed: The random seed of the agents.
         tell: Receives progress.
         stop: Returns whether to stop; the current search then returns its best move so far.
-        preparing: Entered while the agents start and compile.
+        preparing: A context manager that is active while the agents start and compile.
 
     Raises:
         InputError: If a spec is invalid or an agent cannot start.

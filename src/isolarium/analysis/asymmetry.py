@@ -98,7 +98,7 @@ class Asymmetry:
 def measure(by_opening: NDArray[np.int64], board: Board) -> Asymmetry:
     """Measure the asymmetry of a heat map.
 
-    The interval of the centre is that of a ratio of sums over openings, with Hotelling's p-value. Asymmetry is tested
+    The centre has the interval of a ratio of sums over openings, and Hotelling's p-value. Asymmetry is tested
     by the sum of squared deviations from the mean of all mirror images, whose variance is estimated from the openings
     with Box's approximation (Brunner, Dette and Munk, "Box-type approximations in nonparametric factorial designs",
     JASA 92, 1997). Unlike a chi-square test with a full covariance, it does not need more openings than squares.

@@ -6,7 +6,7 @@ game at once. The sign of a position's own value for the player to move predicts
 counts half.
 
 The positions of every stage come from games between pairs of the `AGENTS`, in which one move in `RANDOM_ONE_IN` is
-random, so that good and bad positions occur. A game gives at most one position for each stage.
+random, so that good and bad positions occur. A game contributes at most one position to each stage.
 """
 
 import random

@@ -153,7 +153,7 @@ def score_text(report: Report) -> float | str | None:
 
 
 def report_fault(report: object) -> str | None:
-    """Return what makes an agent's report invalid; None for a valid report."""
+    """Return the fault in an agent's report, or None if it is valid."""
     if not isinstance(report, Report):
         return f"reported {quoted(report)}; expected a Report"
     for name, count in (("depth", report.depth), ("nodes", report.nodes)):
@@ -325,8 +325,7 @@ Moves = tuple[str, ...]
 class GameRules:
     """The one check of a plan's openings and games, for writing and for reading.
 
-    A game may come from a cluster's worker, from a file, or from a bug of ours; only this check decides whether to
-    believe it.
+    A game may come from a cluster's worker, a file, or a bug in our code; only this check decides whether to accept it.
 
     Args:
         plan: The plan.

@@ -36,7 +36,7 @@ class Opening:
 
     Attributes:
         moves: The moves from the empty board on, the two placements first.
-        cluster: A text that openings have in common if they are played alike.
+        cluster: A text that is equal for openings that agents play alike.
     """
 
     moves: tuple[Square, ...]
@@ -80,7 +80,7 @@ def random_openings(board: Board, seed: int, plies: int = 0) -> Iterator[Opening
     run out, the placements repeat, and so do their clusters.
 
     Raises:
-        InputError: If games on this board are over before that many random moves.
+        InputError: If games on this board end before that many random moves.
     """
     chance = random.Random(seed)
     seen: set[str] = set()

@@ -1,4 +1,4 @@
-"""The plan of a run: everything that decides which games are played and how."""
+"""The plan of a run: which games are played, and how."""
 
 import json
 import re
@@ -86,7 +86,7 @@ class Plan:
         study: The text of the study's file, if the run belongs to a study.
         self_play: In a round robin, whether each agent also meets itself.
         sweep: The sweep that the agents under test come from, if they do.
-        is_timed: Whether the clock decides what agents play; it follows from the rest.
+        is_timed: Whether the clock affects the moves; derived from the other fields.
     """
 
     format: Format

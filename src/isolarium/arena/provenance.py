@@ -1,6 +1,6 @@
 """The files of a run's agents, and the signature of runs that were made here.
 
-Resuming a run loads the files that its agents name, and a run from somewhere else may name any file. So each run is
+Resuming a run loads the files that its agents name, and a run from another machine may name any file. So each run is
 signed, together with the digests of its files, with a key that stays in the user's data folder. A run without our
 signature is resumed only after the user has seen which files it loads; a run whose files have changed is not resumed.
 """

@@ -348,7 +348,7 @@ def _timed_move(agent: Agent, position: Position, clock: _MoveClock) -> _Move:
 
 
 def _choice(agent: Agent, position: Position, clock: _MoveClock) -> object:
-    """Return what the agent chooses, unchecked.
+    """Return the agent's choice, unchecked.
 
     A late agent is asked to stop, so that it loses instead of hanging.
     """

@@ -37,7 +37,7 @@ class RunFacts:
         started: When it was started, in ISO 8601; empty if it never was.
         games: The number of games finished.
         games_planned: The most games to play.
-        state: `finished`, `stopped`, `playing`, or what is wrong with its database.
+        state: `finished`, `stopped`, `playing`, or the fault in its database.
         played: What it plays, if it has a title.
     """
 
@@ -142,7 +142,7 @@ def is_called(folder: str, name: str) -> bool:
 
 
 def _plain(name: str) -> str:
-    """Return a name in the characters that folder names use."""
+    """Convert a name to the characters allowed in folder names."""
     return re.sub(r"[^a-z0-9_]+", "-", name.lower()).strip("-")[:60] or "run"
 
 

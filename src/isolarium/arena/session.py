@@ -1,6 +1,4 @@
-"""A run from beginning to results.
-
-No other code begins, resumes, plays and reads a run.
+"""A run from its beginning to its results; no other code begins, resumes, plays or reads a run.
 
 `play(plan, listener, runs=folder)` does all of it. A `Session` does it in steps, for a run that exists already or is
 part of a study.

@@ -159,7 +159,7 @@ class _AgentGames:
 
 
 class FailureStreaks:
-    """Finds agents that keep failing, the same ones in whatever order games arrive.
+    """Finds agents that keep failing, regardless of the order in which games arrive.
 
     Games from before the run was resumed do not count: the user has seen them and resumed it.
 

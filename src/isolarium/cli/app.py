@@ -181,7 +181,7 @@ def _run(arguments: Sequence[str] | None) -> int:
 
 
 def _message(error: typer.TyperException) -> str:
-    """Return what is wrong with the command line; Typer's own message leaves out the value that failed validation."""
+    """Describe the error in the command line; Typer's message omits the value that failed validation."""
     cause = error.__cause__
     if not isinstance(error, typer.BadParameter) or error.param is None or cause is None:
         return error.format_message()
@@ -210,7 +210,7 @@ def _show_warning(
     file: TextIO | None = None,
     line: str | None = None,
 ) -> None:
-    """Show a warning for users as one line, and any other with its place in the source."""
+    """Show a warning for users as one line, and other warnings with their place in the source."""
     if issubclass(category, UserWarning):
         _complain(str(message))
     else:
@@ -218,5 +218,5 @@ def _show_warning(
 
 
 def _discard_stdout() -> None:
-    """Discard what the interpreter would still flush to stdout when it exits."""
+    """Discard the output that the interpreter would flush to stdout at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -52,7 +52,7 @@ class Display:
 
         Args:
             text: returns the text to show.
-            below: returns the lines below it, given how many there is room for.
+            below: returns the lines to show below it, given the number that fit.
         """
         with self._lock:
             self._cancel_later()
@@ -105,7 +105,7 @@ class Display:
 
 
 class LiveBlock:
-    """Lines on stderr that are redrawn in place and removed at the end. Importing Rich takes time, so only it does."""
+    """Lines on stderr that are redrawn in place and removed at the end."""
 
     def __init__(self) -> None:
         from rich.console import Console
@@ -173,7 +173,7 @@ def compile_for(board: Board, distance: bool, shown: Display) -> None:
 
     Args:
         board: the board.
-        distance: whether the length of games is needed too.
+        distance: whether to compile for the length of games too.
         shown: the display for the announcement.
     """
     # Inside: most commands solve nothing.

@@ -1,4 +1,4 @@
-"""What commands print about runs: progress, results, and why a run cannot continue."""
+"""The output of commands about runs: progress, results, and why a run cannot continue."""
 
 import sys
 from collections.abc import Callable, Iterator, Sequence

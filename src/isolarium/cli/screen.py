@@ -1,4 +1,4 @@
-"""What is printed on stdout by Rich: tables and lines, and a game in the terminal."""
+"""Output on stdout with Rich: tables and lines, and a game in the terminal."""
 
 import os
 import sys
@@ -75,7 +75,7 @@ class Screen:
 
 
 def _shown(text: str, plain: bool) -> str:
-    """Return text as it is printed, without control characters that a terminal would obey."""
+    """Return text without the control characters that a terminal would obey."""
     text = printable(text)
     return text.translate(IN_ASCII) if plain else text
 

@@ -64,7 +64,7 @@ class Seats:
         return list(self.agents.values()).count(None)
 
     def details(self, start: Position) -> list[str]:
-        """Return what is needed, besides the players, to reproduce the game."""
+        """Return the details that, with the players, reproduce the game."""
         board = format_board(start.board)
         return [board] if self.people == len(self.agents) else [board, f"seed {self.seed}"]
 

@@ -1,6 +1,6 @@
 """The jobs of a cluster's worker: playing batches or solving positions.
 
-It does so in the one thread that Dask gives it, with the functions that local workers call.
+A worker uses the one thread that Dask gives it, and the functions that local workers call.
 """
 
 import time
@@ -54,7 +54,7 @@ def answer(function: Callable[..., Any], *arguments: Any) -> bytes:
 
 
 class Job(Protocol):
-    """What the workers of a cluster do for one run.
+    """The job of a cluster's workers in one run.
 
     The coordinator creates it and sends it to each of them.
     """
@@ -129,7 +129,7 @@ class Games:
     def _as_stored(self, game: Game) -> Game:
         """Return a game as the database stores it.
 
-        An untimed run has no times at work.
+        An untimed run stores no time at work.
         """
         named = self._unpacked.named_back(game)
         return named if self.is_timed else replace(named, busy_ms=named.times_ms)
@@ -201,7 +201,7 @@ def prepare(run: str, job: Job, core: int | None, compiles: bool) -> float | Non
 
     Args:
         run: The run's unique name.
-        job: What to do for the run.
+        job: The job to do for the run.
         core: This worker's own core, if it has one.
         compiles: Whether to compile, on behalf of all workers of this machine.
 

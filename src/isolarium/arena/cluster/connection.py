@@ -36,7 +36,7 @@ def connected(text: str | None, workers: int | None) -> "Iterator[Cluster | None
     """Connect to a cluster for the duration of the block.
 
     Args:
-        text: The address, as `check_address` takes it; None yields None.
+        text: The address, in a form that `check_address` accepts; None yields None.
         workers: The number of processes that the user chose, which excludes a cluster.
 
     Raises:
@@ -119,9 +119,8 @@ def _address_in(file: str) -> str:
 
 
 def _numeric_host(host: str, port: int, sends_first: bool) -> str | None:
-    """Return the numeric address of a host that accepts connections.
-
-    Return None if it does not, or sends no data first although it should.
+    """Return the numeric address of a host that accepts connections. Return None if it does not accept them, or does
+    not send the data that it should send first.
     """
     found = list[str]()
 

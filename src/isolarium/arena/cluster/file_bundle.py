@@ -1,8 +1,8 @@
 """The files of agents, sent to a worker's machine, and the agents' specs there.
 
 A bundle is unpacked into a folder named by its digest, each file under its path on our machine. So files that import
-their neighbours find them, and all workers of a machine share the folder: what is compiled from the files is compiled
-once. Specs are rewritten to the paths there; notes that come back are rewritten to the names here.
+their neighbours find them, and all workers of a machine share the folder, so the files are compiled only once. Specs
+are rewritten to the worker's paths, and returned notes to our names.
 """
 
 import os
@@ -74,7 +74,7 @@ def bundle_files(contents: Mapping[str, bytes], named: set[str]) -> FileBundle:
         named: The names in specs.
 
     Raises:
-        InputError: If a file lies outside the folders of the files that specs name: it would not be found.
+        InputError: If a file lies outside the folders of the files that specs name, where it would not be found.
     """
     paths = {name: Path(name).expanduser().resolve() for name in contents}
     folders = {paths[name].parent for name in named}
@@ -102,7 +102,7 @@ class UnpackedBundle:
         folder: The folder of this machine's bundles, created so that only its owner can read it.
 
     Raises:
-        OSError: If the files cannot be written, or do not stay as they were sent.
+        OSError: If the files cannot be written, or change afterwards.
     """
 
     def __init__(self, bundle: FileBundle, folder: Path) -> None:

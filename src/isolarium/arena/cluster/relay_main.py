@@ -3,7 +3,7 @@
 It also holds a local cluster, if the user asked for one.
 
 It handles the coordinator's requests (`relay.py`) and forwards the bytes that workers return, without reading them.
-Assume that a worker can take it over, because Dask unpickles what comes from the network.
+A worker can take it over, because Dask unpickles everything that it receives.
 """
 
 import asyncio

@@ -2,7 +2,7 @@
 
 Dask's client is in another process, the relay (`relay.py`).
 
-Each batch is given to a worker of our choice, so that we know where it is. A worker introduces itself before it gets
+We choose the worker of each batch, so that we know where it is. A worker introduces itself before it gets
 tasks; on each machine the first worker compiles while the others wait. A worker that fails, returns an invalid answer,
 or takes too long although it is alive gets no more tasks.
 """
