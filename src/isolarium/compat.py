@@ -151,7 +151,7 @@ class Pausable:
         self._handle = os.pidfd_open(number) if hasattr(os, "pidfd_open") else None
 
     def stop(self) -> None:
-        """Suspend all threads of the group."""
+        """Suspend all processes of the group."""
         self._send("SIGSTOP")
 
     def resume(self) -> None:
@@ -192,12 +192,12 @@ def lock(file: IO[bytes] | int) -> bool:
 
 
 def pieces_of(descriptor: int) -> "_Polled | _Awaited":
-    """Return a reader of a pipe, in pieces as they arrive."""
+    """Return a reader of a pipe that returns data as it arrives."""
     return _Polled(descriptor) if hasattr(select, "poll") else _Awaited(descriptor)
 
 
 class _Polled:
-    """Reads when the system reports that there is something."""
+    """Reads when the system reports that data is available."""
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
@@ -212,7 +212,7 @@ class _Polled:
 
 
 class _Awaited:
-    """Reads in a thread, where the system cannot report it: on Windows."""
+    """Reads in a thread, because Windows cannot report available data."""
 
     def __init__(self, descriptor: int) -> None:
         self._pieces: SimpleQueue[bytes] = SimpleQueue()
@@ -273,9 +273,9 @@ def interrupts_held_back() -> Iterator[None]:
 
 @contextmanager
 def raised_after(seconds: float, again_s: float, error: type[BaseException]) -> Iterator[None]:
-    """Raise an error in the main thread once the block has run that long, and again at intervals.
+    """Raise an error in the main thread once the block exceeds a time limit, and again at intervals.
 
-    With signals it interrupts waiting too; without them it is raised at the next step of Python.
+    With signals the error interrupts blocking calls too; without them it is raised at the next bytecode instruction.
     """
     if not hasattr(signal, "setitimer"):
         with _thrown_after(seconds, again_s, error):
@@ -295,7 +295,7 @@ def raised_after(seconds: float, again_s: float, error: type[BaseException]) -> 
 
 @contextmanager
 def _thrown_after(seconds: float, again_s: float, error: type[BaseException]) -> Iterator[None]:
-    """Do the same from another thread."""
+    """Raise the error from another thread, for systems without the signals."""
     thread, is_over = ctypes.c_ulong(threading.get_ident()), threading.Event()
     is_ended = False
 

@@ -19,9 +19,9 @@ class InputError(ValueError):
     status 2; a traceback is for bugs.
 
     Args:
-        message: That line.
-        advice: What to append on the command line, if it names a command: `; isolarium runs lists them`.
-        elsewhere: What to append elsewhere.
+        message: The line.
+        advice: Text to append on the command line only, because it names a command: `; isolarium runs lists them`.
+        elsewhere: Text to append on pages and in notebooks.
     """
 
     def __init__(self, message: str, *, advice: str = "", elsewhere: str = "") -> None:
@@ -37,7 +37,7 @@ class InputError(ValueError):
         return f"{self.message}{self._elsewhere}"
 
     def at(self, where: str) -> "InputError":
-        """Return the error with its place in front."""
+        """Return the error with a place in front of its message."""
         message = f"{where}: {self.message}"
         return InputError(message, advice=self.advice, elsewhere=self._elsewhere)
 
@@ -56,10 +56,10 @@ def located(where: str) -> Iterator[None]:
 
 
 def check_kind(what: str, value: object, kinds: type | tuple[type, ...], expected: str) -> None:
-    """Check the type of an argument; True and False are not numbers.
+    """Check the type of an argument; booleans do not count as numbers.
 
     Raises:
-        InputError: If it is of another type.
+        InputError: If the argument has another type.
     """
     if isinstance(value, kinds) and not (isinstance(value, bool) and bool not in _several(kinds)):
         return

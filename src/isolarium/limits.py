@@ -1,4 +1,4 @@
-"""Limits and budgets: one `Limit` for every budget, one account of what is left of it, and rates."""
+"""Limits and budgets: one `Limit` for every budget, the allowance that remains of it, and rates."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ class Limit:
         depth: Plies to look ahead.
         nodes: Positions entered, including leaves and rollout positions; a search never enters more.
         time_ms: Milliseconds on the clock.
-        calls: Positions that a course agent generates; only agents that use our boards can be limited so.
+        calls: Positions that a course agent generates; applies only to agents that use our boards.
     """
 
     depth: int | None = None
@@ -51,7 +51,7 @@ class Limit:
         return {name: value for name, value in named.items() if value is not None}
 
     def __str__(self) -> str:
-        """Return it as written in a spec: `depth=3,nodes=8000,ms=150`."""
+        """Return the limit as written in a spec: `depth=3,nodes=8000,ms=150`."""
         return ",".join(f"{name}={value}".removesuffix(".0") for name, value in self.bounds.items())
 
 
@@ -64,7 +64,7 @@ MOST_MS: Final = 1e15
 
 
 def read_seed(seed: Any) -> int:
-    """Return a random seed that a user gave, checked; different seeds give different games.
+    """Check a user's random seed and return it; different seeds give different games.
 
     Raises:
         InputError: If it is not an integer from 0 up to `MOST_SEED`.
@@ -98,15 +98,15 @@ def longest_ms(move_ms: float) -> float:
 
 
 class Allowance:
-    """What is left of a limit that several searches share. The clock starts when it is made.
+    """The remaining part of a limit that several searches share. The clock starts when it is created.
 
     Args:
         limit: The total; by default unlimited. Its depth is left to the searches.
-        stop: Ends it at once.
+        stop: Returns whether to end the allowance at once.
 
     Attributes:
         limit: The limit.
-        stop: As given.
+        stop: The function `stop`.
         spent: The nodes entered so far; each search adds its own.
     """
 
@@ -119,7 +119,7 @@ class Allowance:
 
     @property
     def elapsed_ms(self) -> float:
-        """The milliseconds since it was made."""
+        """The milliseconds since the allowance was created."""
         return (perf_counter_ns() - self._started_ns) / 1e6
 
     def is_over(self) -> bool:
@@ -135,9 +135,9 @@ class Allowance:
         return most if self._nodes is None else max(0, min(most, self._nodes - self.spent))
 
     def rest(self, most: Limit | None = None) -> Limit:
-        """Return what is left as a limit, and no more than `most`: at least one node and a hundredth of a millisecond.
+        """Return the remaining limit, at most `most`, and at least one node and a hundredth of a millisecond.
 
-        So a search that must answer can still do so when nothing is left.
+        The minimum lets a search that must answer do so even when the limit is used up.
         """
         most = most or NO_LIMIT
         nodes = _smaller(most.nodes, self._nodes, self.spent)
@@ -150,7 +150,7 @@ class Allowance:
 
 
 def _smaller(most: float | None, whole: float | None, gone: float) -> float | None:
-    """Return the smaller of `most` and what is left of the whole; None is unlimited."""
+    """Return the smaller of `most` and the remaining part of the whole; None is unlimited."""
     left = None if whole is None else whole - gone
     if most is None or left is None:
         return left if most is None else most

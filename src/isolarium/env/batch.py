@@ -78,7 +78,7 @@ class BatchEnv:
         start: the start of every game: a board such as `7x7`, or a position.
         games: the number of games.
         random_plies: the number of random plies before the first action, different for each game, and fewer if the
-            next one would end the game. 2 place the players on random squares of an empty board.
+            next one would end the game. With 2, the players start on random squares of an empty board.
         seed: the random seed of the random plies and of `sample`.
 
     Raises:

@@ -47,12 +47,12 @@ class Square(NamedTuple):
 
 
 def shown_square(square: object) -> str:
-    """Return what was given as a square, for a message."""
+    """Format an argument that should be a square, for a message."""
     return shown(str(square)) if isinstance(square, Square) else quoted(square)
 
 
 class _Geometry(NamedTuple):
-    """What a board's sides determine, computed once for all equal boards."""
+    """The data that a board's sides determine, computed once for all equal boards."""
 
     squares: tuple[Square, ...]
     indices: dict[Square, int]

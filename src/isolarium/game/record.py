@@ -123,7 +123,7 @@ def parse_game(text: str) -> GameRecord:
 def format_game(game: GameRecord) -> str:
     """Format a game as one line of text.
 
-    An early ending is not part of it; only JSON includes that.
+    The line omits an early ending; only JSON includes it.
     """
     check_kind("game", game, GameRecord, "a GameRecord")
     return " ".join([f"{_format_start(game)}:", *map(format_square, game.moves)])

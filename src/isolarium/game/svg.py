@@ -49,7 +49,7 @@ def draw_svg(
     """Draw a position as SVG.
 
     Args:
-        position: What to draw.
+        position: The position to draw.
         last_move: A square to mark with a ring.
         legal: Whether to mark the legal moves with dots in the colour of the player to move.
         trail: The squares moved to, in order of play, from which each player's path is drawn.

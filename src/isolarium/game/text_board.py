@@ -156,7 +156,7 @@ def _has_level(drawing: Drawing, row: int, col: int) -> bool:
 
 
 def _filling(drawing: Drawing, *around: tuple[int, int]) -> str:
-    """Return what replaces a line that is not drawn; blocked squares merge."""
+    """Return the filling in place of a line that is not drawn; blocked squares merge."""
     board = drawing.position.board
     melted = all(Square(*place) in board and not _is_there(drawing, *place) for place in around)
     return drawing.glyphs.gone if melted else " "

@@ -295,7 +295,7 @@ def _assemble(bound: Bound, offset: int) -> _Assembly:
 
 
 def _number_of(bound: Bound, name: str) -> float | None:
-    """Return the run-time number that an argument is or means, or None."""
+    """Return the run-time number that an argument stands for, or None."""
     value = bound.arguments[name]
     if isinstance(value, str):
         names = bound.heuristic.names[name]

@@ -61,7 +61,7 @@ class SlowHeuristicWarning(UserWarning):
 
 
 def evaluator_of(bound: Bound) -> "Bound | ThirdParty | Callback":
-    """Return a heuristic in the form a search takes.
+    """Return a heuristic in the form that searches accept.
 
     If Numba cannot compile a third-party heuristic, it runs in Python, after one warning that gives the reason and the
     cost, or the mistake in the heuristic.
@@ -170,7 +170,7 @@ def evaluate_once(
 
 
 class ThirdParty:
-    """A compiled third-party heuristic, as a search takes it."""
+    """A compiled third-party heuristic in the form that searches accept."""
 
     def __init__(self, bound: Bound) -> None:
         self._bound = bound
@@ -213,7 +213,7 @@ def _same_under_symmetries(bound: Bound, board: Board) -> bool:
 
 
 def _random_position(board: Board, blocked: float, chance: random.Random) -> Position:
-    """Return an unfinished position with about that share of squares blocked."""
+    """Return an unfinished position with about the given share of squares blocked."""
     while True:
         first, second, *rest = chance.sample(board.squares, board.size)
         blank = sum(1 << board.index(square) for square in rest if chance.random() >= blocked)
@@ -234,7 +234,7 @@ def _same(one: float, other: float) -> bool:
 
 
 class Callback:
-    """A heuristic in plain Python, as a search takes it.
+    """A heuristic in plain Python in the form that searches accept.
 
     It sees the true board, whatever symmetry the search runs under, so it plays like the same heuristic compiled. An
     exception is kept until `raise_failure`; until then every further value is NaN.
@@ -320,7 +320,7 @@ def call_back(view: View, own: int, opp: int) -> float:
 
 
 def reason_of(error: Exception, file: str) -> str:
-    """Extract from Numba's long report what it cannot compile, and in which line."""
+    """Extract the reason and the line from Numba's long report on code that it cannot compile."""
     lines = [line.strip() for line in str(error).splitlines()]
     specific = [i for i, line in enumerate(lines) if line.endswith("raised a specific error:")]
     lines = lines[specific[-1] + 1 :] if specific else lines

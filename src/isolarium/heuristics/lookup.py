@@ -143,7 +143,7 @@ def _what_happened(error: BaseException, path: Path) -> str:
 
 @dataclass
 class _Run:
-    """A file that was run, with the text of it and of every file it imported."""
+    """A file that was run, with the text of the file and of every file it imported."""
 
     module: ModuleType
     sources: dict[Path, bytes]

@@ -1,7 +1,7 @@
 """Label a game's positions: which moves keep the win, and how soon they end it.
 
 A game is labelled from its end backwards. The solver's tables carry over from one position to the next, so each costs
-little more than its new subtrees, and the value of the position that was played into is already known.
+little more than its new subtrees, and the value of the next position in the game is already known.
 """
 
 from collections.abc import Mapping

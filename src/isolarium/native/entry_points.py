@@ -153,7 +153,7 @@ def _make_room(_: Path) -> None:
 
 
 def _part_of(bindings: Mapping[str, Any]) -> tuple[str, Part | None]:
-    """Return the name and value of the part among the bindings, if any."""
+    """Return the name and value of the binding that is a `Part`, if any."""
     parts = [(name, value) for name, value in bindings.items() if isinstance(value, Part)]
     return parts[0] if parts else ("", None)
 
@@ -161,7 +161,7 @@ def _part_of(bindings: Mapping[str, Any]) -> tuple[str, Part | None]:
 def _with_hole(
     template: Callable[..., Any], signature: Any, bindings: Mapping[str, Any], name: str
 ) -> tuple[Any, str]:
-    """Return the compile result of the entry point without its part, and its digest."""
+    """Return the compile result of an entry point with a hole in place of its part, and its digest."""
     taken = bindings[name].signature
     named = {**bindings, name: str(taken)}
     digest = fingerprint(template, str(signature), tuple(sorted(named.items())))

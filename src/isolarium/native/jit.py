@@ -48,7 +48,7 @@ def generator_kernel(function: F) -> F:
 
 
 def compiled_twin(plain: Callable[..., Any]) -> Callable[[F], F]:
-    """Make the decorated function what compiled code runs when it calls `plain`."""
+    """Make compiled code run the decorated function when it calls `plain`."""
 
     def register(compiled: F) -> F:
         setattr(plain, TWIN, compiled)

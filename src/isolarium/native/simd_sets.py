@@ -177,7 +177,7 @@ def lane(typing_context, sets, number):
 
 @intrinsic
 def load_table_lanes(typing_context, address, start, number, like):
-    """Put what `load_table_set` loads into every lane of a value as wide as `like`."""
+    """Load a set with `load_table_set` into every lane of a value as wide as `like`."""
 
     def generate(context, builder, signature, arguments):
         address, start, number, _ = arguments
@@ -224,7 +224,7 @@ def shift_lanes_down(typing_context, sets, by):
 
 
 def _to_shift(builder: Any, value: Any, amount: Any, kind: Lanes) -> tuple[list[Any], Any, Any]:
-    """Return the vectors, the shift, and the shift of bits carried between words."""
+    """Return the vectors, the shift, and the shift of the bits carried between words."""
     back = builder.sub(WORD(WORD_BITS), amount)
     return (
         _vectors(builder, value, kind),

@@ -1,11 +1,12 @@
 """The client of the fork server: our processes are forked from one that has only imported modules.
 
-A process uses the fork server that it was given, or starts one when it first needs it, and names the modules that the
-child will need: the fork server (`forkserver_main.py`) imports them, forks, and reports how the child ends. A child
-inherits nothing from the fork server: its streams, environment, working directory, process group and cores are those of
-the client, and its only descriptors are those that it was handed. A fork server ends with the process that started it.
+A process uses the fork server that it received, or starts one on first use, and names the modules that the child will
+need: the fork server (`forkserver_main.py`) imports them, forks, and reports the child's exit status. A child inherits
+nothing from the fork server: its streams, environment, working directory, process group and cores are those of the
+client, and its only open descriptors are those that the client passed to it. A fork server ends with the process that
+started it.
 
-It needs Linux; elsewhere `fork_server_for` returns None, and processes are started in the usual way. Where Python or a
+It needs Linux; elsewhere `fork_server_for` returns None, and processes are started in the usual way. If Python or a
 library would start differently in the child's environment, another fork server is started in that environment.
 """
 
@@ -39,7 +40,7 @@ MOST_BYTES: Final = 1 << 16
 
 
 class ChildServer(StrEnum):
-    """Which fork server a child uses to start processes."""
+    """The fork server that a child uses to start processes."""
 
     ON_DEMAND = "on demand"
     """One that it starts when it needs it; third-party code may not."""
@@ -58,7 +59,7 @@ class Child:
     """A process forked by a fork server, with the interface of `Popen`.
 
     Attributes:
-        returncode: Its exit status, once that is known; None before.
+        returncode: Its exit status; None until it is known.
     """
 
     def __init__(self, reports: int) -> None:
@@ -86,7 +87,7 @@ class Child:
             return self._pid
 
     def poll(self) -> int | None:
-        """Return its exit status, None if it has not ended."""
+        """Return its exit status, or None if it has not ended."""
         with suppress(TimeoutExpired):
             self.wait(0.0)
         return self.returncode
@@ -95,7 +96,7 @@ class Child:
         """Wait until it has ended, and return its exit status.
 
         Raises:
-            TimeoutExpired: If it has not ended in that time.
+            TimeoutExpired: If it has not ended within the timeout.
         """
         with self._lock:
             while self.returncode is None:
@@ -117,7 +118,7 @@ class Child:
         self.send_signal(signal.SIGTERM)
 
     def _read_report(self, seconds: float | None) -> None:
-        """Read the next report of the fork server; if that is gone, so is the child."""
+        """Read the next report of the fork server; if the server is gone, so is the child."""
         if not self._poll.poll(None if seconds is None else seconds * 1000):
             raise TimeoutExpired(["a process of a fork server"], seconds or 0.0)
         piece = os.read(self._reports, MOST_BYTES)
@@ -138,8 +139,8 @@ class ForkServer:
 
     Args:
         line: The socket.
-        started_with: The variables that Python and libraries read when it started.
-        process: Its process, if we started it.
+        started_with: The environment variables that Python and libraries read when it started.
+        process: Its process, if this process started it.
     """
 
     def __init__(
@@ -152,11 +153,11 @@ class ForkServer:
 
     @property
     def is_running(self) -> bool:
-        """Whether it has not ended, as far as this process can know."""
+        """Whether the fork server is running, as far as this process can know."""
         return self._process is None or self._process.poll() is None
 
     def suits(self, environment: Mapping[str, str]) -> bool:
-        """Return whether Python would have started in the same way in that environment."""
+        """Return whether Python would have started in the same way in an environment."""
         return startup_variables(environment) == self._started_with
 
     def start(
@@ -177,14 +178,14 @@ class ForkServer:
         """Start a process.
 
         Args:
-            run: What it runs, `module:function`; called with the list of its handles, and the arguments.
+            run: The function to run, as `module:function`; called with the list of its handles, and the arguments.
             arguments: The arguments, in JSON's types.
-            handles: Descriptors that it is handed; their numbers differ in the child.
+            handles: Descriptors to pass to it; their numbers differ in the child.
             streams: Its stdin, stdout and stderr.
             environment: Its environment, by default ours.
             folder: Its working directory, by default ours.
-            needs: Modules of ours that it will import, and later children may import too.
-            child_server: Which fork server it uses itself.
+            needs: Our modules that it will import, and that later children may import too.
+            child_server: The fork server that it uses itself.
             own_group: Whether it gets a process group of its own, away from our Ctrl-C; otherwise it ignores Ctrl-C.
             name: The process name that the system shows.
             argv: Its `sys.argv`.
@@ -226,9 +227,9 @@ _ours: list[ForkServer] = []
 
 
 def fork_server_for(environment: Mapping[str, str] | None = None) -> ForkServer | None:
-    """Return the fork server for processes in that environment, by default ours; None on systems without.
+    """Return the fork server for processes in an environment, by default ours, and start it if needed.
 
-    It is started if there is none.
+    Return None on systems without fork servers.
     """
     if not can_fork():
         return None
@@ -243,7 +244,7 @@ def fork_server_for(environment: Mapping[str, str] | None = None) -> ForkServer 
 
 
 def use_only(server: ForkServer | None) -> None:
-    """Have this process, which was just forked, use that fork server; None for one that it starts on demand."""
+    """Make this newly forked process use a fork server; with None, it starts its own on demand."""
     _ours[:] = [] if server is None else [server]
 
 
@@ -267,7 +268,7 @@ def _spawned(environment: Mapping[str, str]) -> ForkServer:
 
 
 def _without_secrets(environment: Mapping[str, str]) -> dict[str, str]:
-    """Return what a fork server needs of an environment: third-party code forked from it could read the rest."""
+    """Return the variables that a fork server needs; third-party code forked from it could read any others."""
     return {
         name: value
         for name, value in environment.items()
@@ -276,7 +277,7 @@ def _without_secrets(environment: Mapping[str, str]) -> dict[str, str]:
 
 
 def _end(line: socket.socket, process: "Popen[bytes]") -> None:
-    """End a fork server; it ends at once, unless it is importing."""
+    """End a fork server: at once, or after its current import."""
     line.close()
     with suppress(TimeoutExpired):
         process.wait(ENDING_S)

@@ -95,7 +95,7 @@ Row = tuple[int, ...]
 def read_weights(path: Path) -> list[int]:
     """Read a weights file into words.
 
-    For each role these are its rows and then its opinions, with 0 for the first sum.
+    Each role has its rows, followed by its opinions, which are 0 for the first sum.
 
     Raises:
         InputError: If the file is not a weights file or its SHA-256 does not match its name.
@@ -145,7 +145,7 @@ def shipped_words(name: str) -> list[int]:
 
 
 def learned_from(file: str | Path) -> Any:
-    """Return the `learned` heuristic with your own weights.
+    """Return the `learned` heuristic with other weights, such as your own.
 
     Assign it to a name in a file of heuristics.
 
@@ -308,7 +308,7 @@ def from_eight(view: View, of: Any) -> tuple[Any, ...]:
 
 @kernel
 def number(numbers: int, place: int, bits: Any, near_waits: Any, near_moves: Any) -> None:
-    """Write the kind of each square of a word, and, three places later, its part."""
+    """Write the kind of each square in a 64-bit word and, three places later, its part."""
     kinds = no_numbers()
     kinds = counted(kinds, near_waits, place, 9)
     kinds = counted(kinds, near_moves, place, 1)
@@ -324,7 +324,7 @@ def number(numbers: int, place: int, bits: Any, near_waits: Any, near_moves: Any
 
 @kernel
 def counted(numbers: Any, near: Any, place: int, by: int) -> Any:
-    """Add `by` to a square's number for every direction with a neighbour."""
+    """Add `by` to the numbers of all squares that have a neighbour, for each direction."""
     a, b, c, d, e, f, g, h = near
     numbers = more_where(numbers, word_of(a, place), by)
     numbers = more_where(numbers, word_of(b, place), by)
@@ -338,7 +338,7 @@ def counted(numbers: Any, near: Any, place: int, by: int) -> Any:
 
 @kernel
 def with_word(view: View, sums: Any, numbers: int, left: int, word_at: int, place: int) -> Any:
-    """Add the rows of the squares of one word."""
+    """Add the rows of the squares in one 64-bit word of a set."""
     while left != 0:
         square = WORD_SQUARES * word_at + lowest_bit(left)
         left &= left - 1

@@ -1,4 +1,4 @@
-"""What the position looks like after a move or a few more.
+"""Heuristics that look one or more moves ahead.
 
 The first four heuristics try every move of the evaluated player, who moves first even if it is the
 opponent's turn. `free_moves` unrolls a small random part of the game tree.
@@ -78,7 +78,7 @@ def lookahead_max(view: PlainView, own: int, opp: int) -> float:
     "-inf without a move, +inf without an answer",
 )
 def lookahead_weighted(view: PlainView, own: int, opp: int) -> float:
-    """Look a move and an answer ahead, and multiply the moves now and then.
+    """Look a move and an answer ahead, and multiply the current moves by the moves after that.
 
     The report's second heuristic: '(number of current choices for player * number of choices for
     player in next move given an opponent move) - number of choices for opponent given an opponent
@@ -167,7 +167,7 @@ def mixed(bits: int) -> int:
 
 @helper
 def ticket_of(view: PlainView, mover: int, other: int, d: int, seed: int) -> int:
-    """Hash what a draw depends on: seed, depth, squares and number of blanks."""
+    """Hash the inputs of a draw: seed, depth, squares and number of blanks."""
     place = (d << 24) + (number(view, mover) << 16) + (number(view, other) << 8) + len(view.blank)
     return mixed(seed ^ mixed(place))
 

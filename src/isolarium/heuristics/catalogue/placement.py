@@ -198,7 +198,7 @@ def push_out(
     ranges={"growth": (0, 10)},
 )
 def way_out(view: PlainView, own: int, opp: int, enough: int = 2, growth: float = 3.0) -> float:
-    """Count the squares to go to, looking further ahead as the board fills.
+    """Count the reachable squares, looking further ahead as the board fills.
 
     The report's custom_score_5. With its `growth` of 3 it looks one move ahead until a third of the
     board is filled, and up to nine moves ahead at the end of the game. With fewer than `enough`
