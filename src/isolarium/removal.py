@@ -28,17 +28,17 @@ CAN_NAME_BY_DESCRIPTOR: Final = {os.open, os.rename, os.rmdir, os.stat, os.unlin
 
 
 def remove_tree(path: Path, most_s: float = PATIENCE_S) -> bool:
-    """Remove a folder with everything in it, or whatever else has this name.
+    """Remove a folder with everything in it, or a file or link of this name.
 
-    Links are removed, never followed, also when one replaces a folder during the removal. Mount points stay. Where the
-    system cannot name files by descriptors (Windows), removal is that of `shutil`.
+    Links are removed, never followed, even if one replaces a folder during the removal. Mount points stay. On Windows,
+    where files cannot be named by descriptors, `shutil` removes the folder.
 
     Args:
         path: Its name; its parent folder is trusted.
         most_s: How long to continue while another process keeps adding to the folder.
 
     Returns:
-        Whether it is gone. Nothing is raised for what cannot be removed.
+        Whether it is gone. No exception is raised for files that cannot be removed.
     """
     try:
         if not CAN_NAME_BY_DESCRIPTOR:
@@ -75,7 +75,7 @@ def _remove_folder(path: Path, until: float) -> None:
 
 
 class _Root:
-    """The folder to remove: its descriptor, and when to give up."""
+    """The folder to remove, as a descriptor, and the time at which to give up."""
 
     def __init__(self, handle: int, until: float) -> None:
         self._handle, self._until = handle, until

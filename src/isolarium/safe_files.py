@@ -1,4 +1,4 @@
-"""Bounded reading of files and atomic writing; every file whose name or content comes from outside is read here.
+"""Bounded reading and atomic writing of files; all files with an untrusted name or content are read here.
 
 Such a file may be sparse, a pipe, a device or a link, may grow while it is read, or be replaced before it is opened. So
 each function takes a limit in bytes, opens the file before it examines it, and keeps no more than that in memory.
@@ -29,10 +29,10 @@ REGULAR: Final = "a regular file"
 
 
 def check_ordinary(path: Path, expected: str) -> None:
-    """Check that a file to write to is a regular one, or is not there yet: pipes and devices keep nothing.
+    """Check that a file to write to is regular or does not exist yet: pipes and devices store nothing.
 
     Raises:
-        InputError: If something else is there.
+        InputError: If it is something else.
     """
     try:
         is_other = path.exists() and not path.is_file()
@@ -44,7 +44,7 @@ def check_ordinary(path: Path, expected: str) -> None:
 
 
 class TooLargeError(InputError):
-    """A file with more bytes than are read of its kind."""
+    """A file that exceeds its limit in bytes."""
 
 
 def read_small(
@@ -56,7 +56,7 @@ def read_small(
         path: Its name.
         most: The limit in bytes.
         follow_links: Whether `path` may be a link; for names that the user gave.
-        expected: What to ask for in messages.
+        expected: The kind of file to ask for in messages.
 
     Raises:
         InputError: If it is not a regular file, or is larger.
@@ -172,7 +172,7 @@ def file_holds(path: Path, content: bytes) -> bool:
 
 
 def digest_file(path: Path, most: int) -> str:
-    """Return the SHA-256 of a regular file of at most `most` bytes, or of that which a link leads to.
+    """Return the SHA-256 of a regular file of at most `most` bytes, following links.
 
     Raises:
         InputError: If it is not a regular file, or is larger.
@@ -208,7 +208,7 @@ def open_file(
 
 
 def open_to_append(path: Path, expected: str) -> IO[bytes]:
-    """Open a regular file to read and append to it; it is made if it is missing, and a link is followed.
+    """Open a regular file for reading and appending, creating it if needed; links are followed.
 
     Raises:
         InputError: If it is something else, or cannot be written to.
@@ -230,8 +230,8 @@ def lines_of(file: IO[bytes], path: Path, most_line: int, most: int) -> Iterator
     """Yield the lines of an open file with their ends; the last one may have none.
 
     Args:
-        file: Where to read.
-        path: What messages call it.
+        file: The open file.
+        path: Its name in messages.
         most_line: The limit of a line in bytes.
         most: The limit of all lines in bytes.
 
@@ -252,7 +252,7 @@ def lines_of(file: IO[bytes], path: Path, most_line: int, most: int) -> Iterator
 
 
 class _Bounded(io.RawIOBase):
-    """A file that raises an error once more is read from it than a limit allows."""
+    """A file that raises an error once a read exceeds its limit."""
 
     def __init__(self, handle: int, path: Path, most: int) -> None:
         super().__init__()
@@ -268,7 +268,7 @@ class _Bounded(io.RawIOBase):
         return self._raw.fileno()
 
     def readinto(self, buffer: Any) -> int | None:
-        """Read the next bytes up to the limit; raise TooLargeError if there are more then."""
+        """Read the next bytes; raise TooLargeError past the limit."""
         count = self._raw.readinto(memoryview(buffer)[: max(1, self._left)])
         if count and not self._left:
             raise _too_large(self._path, self._most)
@@ -313,7 +313,7 @@ def _check(handle: int, path: Path, expected: str, *, pipes: bool) -> None:
 
 
 def _kind(mode: int) -> str:
-    """Return what a file is that is not a regular one."""
+    """Describe a file that is not a regular one."""
     if S_ISDIR(mode):
         return "a folder"
     if S_ISFIFO(mode):

@@ -38,12 +38,12 @@ Fault = Mapping[str, Any]
 def fault_in_words(
     faults: Sequence[Fault], known: Sequence[str] = (), example: str = "{key}"
 ) -> str:
-    """Describe the first error: what is wrong and what was expected; the caller adds where.
+    """Describe the first error and the expected value; the caller adds the place.
 
     Args:
         faults: The errors that Pydantic found.
-        known: The valid keys where the first error is.
-        example: How a key is written there.
+        known: The valid keys at the place of the first error.
+        example: An example of a key at that place.
     """
     fault = faults[0]
     kind, key = str(fault["type"]), fault["loc"][-1] if fault["loc"] else ""

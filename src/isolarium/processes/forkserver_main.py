@@ -1,8 +1,8 @@
-"""The fork server: a process that has only imported modules, from which our others are forked.
+"""The fork server: a process that has only imported modules, from which our other processes are forked.
 
-Importing is most of what many processes do. Over a socket (`forkserver.py`) it is asked to import what a child will
-need and to fork, and reports how the child ends. It does nothing else: it never has a second thread, and its memory
-holds nothing but modules; only the child reads what it is to do. Linux only.
+Many processes spend most of their time importing. The client sends requests over a socket (`forkserver.py`): import the
+modules that a child will need, and fork. The fork server reports the child's exit status and does nothing else: it
+never has a second thread, its memory contains only modules, and only the child reads its own task. Linux only.
 """
 
 import atexit
@@ -44,7 +44,7 @@ STREAMS: Final = (
 
 
 def serve_stdin() -> None:
-    """Be a fork server for the process at the other end of stdin, which is a socket."""
+    """Run a fork server for the process at the other end of stdin, which is a socket."""
     signal.pthread_sigmask(signal.SIG_BLOCK, INTERRUPTS)  # a child unblocks them
     line = socket.socket(fileno=os.dup(0))
     nothing = os.open(os.devnull, os.O_RDONLY)
@@ -61,7 +61,7 @@ class _Server:
     """The loop of a fork server.
 
     Args:
-        owner: The socket to the process that it ends with.
+        owner: The socket to its owner; the fork server ends when that closes.
     """
 
     def __init__(self, owner: socket.socket) -> None:
@@ -73,7 +73,7 @@ class _Server:
         self._poll.register(owner, select.POLLIN)
 
     def add(self, child: int, reports: int) -> None:
-        """Report the id of a child, and from now on its end."""
+        """Report the id of a child, and its exit status once it ends."""
         with suppress(OSError):  # the client may be gone
             os.write(reports, b"%d\n" % child)
         ended = os.pidfd_open(child)
@@ -90,7 +90,7 @@ class _Server:
                     return
 
     def report_remaining(self) -> None:
-        """Wait for the end of all children, and report it."""
+        """Wait until all children have ended, and report their exit statuses."""
         for descriptor in list(self._children):
             self._report_end(descriptor)
 
@@ -104,7 +104,7 @@ class _Server:
         os.close(reports)
 
     def _receive(self, line: socket.socket) -> bool:
-        """Carry out a request; return False once the owner is gone."""
+        """Execute a request; return False once the owner is gone."""
         try:
             text, descriptors, _, _ = socket.recv_fds(
                 line, MOST_BYTES, MOST_DESCRIPTORS, socket.MSG_CMSG_CLOEXEC
@@ -152,7 +152,7 @@ class _Server:
     def _begin(
         self, child_server: ChildServer, descriptors: list[int], line: socket.socket | None
     ) -> object:
-        """Be the child; or, if it has a fork server of its own, be that server and fork the child."""
+        """Continue as the child or, if the child has its own fork server, as that server and fork the child."""
         if child_server is not ChildServer.OWN:
             return self._be_child(descriptors, line)
         os.setsid()
@@ -171,7 +171,7 @@ class _Server:
         return 0
 
     def _be_child(self, descriptors: list[int], line: socket.socket | None) -> object:
-        """Take over what the client handed over, and run what it ordered."""
+        """Take over the descriptors and settings from the client, and run the requested function."""
         text, _, *streams = descriptors[:5]
         handles = descriptors[5:]
         with os.fdopen(text, encoding="utf-8", closefd=False) as file:
@@ -212,7 +212,7 @@ def _carry_out(order: Mapping[str, Any], handles: Sequence[int]) -> object:
 
 
 def _close_others(*kept: int) -> None:
-    """Close every descriptor but these and the streams."""
+    """Close all descriptors except these and the standard streams."""
     bounds = [2, *sorted(kept), 1 << 20]
     for low, high in pairwise(bounds):
         if low + 1 < high:

@@ -24,7 +24,7 @@ class Lines:
         self._ended = False
 
     def read(self, seconds: float | None = None) -> str | None:
-        """Return the next line, without its end; None if none arrives in that time, which None makes unlimited.
+        """Return the next line without its line end, or None after the timeout; a timeout of None waits forever.
 
         Raises:
             EOFError: If there are no more lines.
@@ -50,7 +50,7 @@ class Lines:
         self._read += piece
 
     def _next_line(self) -> str | None:
-        """Return a complete line, skipping the rest of one that was cut."""
+        """Return a complete line, skipping the rest of a truncated one."""
         while True:
             end = self._read.find(b"\n", self._looked)
             if end < 0:

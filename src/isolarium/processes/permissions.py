@@ -1,7 +1,7 @@
-"""What third-party code may do: which folders it is loaded from, in which process, and that it starts nothing.
+"""Permissions of third-party code: the folders and processes that it may be loaded in; it may start no processes.
 
-Processes pass these rules on in the environment. They are checked where they matter: by the loader, for the real path
-of each file when it is loaded, and wherever a process is started.
+Processes pass these rules on in the environment. The loader checks the real path of each file that it loads, and every
+start of a process is checked too.
 """
 
 import json
@@ -23,16 +23,16 @@ LOADING: Final = "ISOLARIUM_LOADING"
 
 @dataclass(frozen=True, slots=True)
 class Permit:
-    """Which files may be loaded.
+    """The files that may be loaded.
 
     Attributes:
-        folders: The folders they may be in, resolved; None for all, and installed packages.
+        folders: The folders that may contain them, with links resolved; None allows all folders and installed packages.
     """
 
     folders: tuple[Path, ...] | None = None
 
     def allows(self, path: Path) -> bool:
-        """Return whether the file may be loaded that a path leads to, links resolved."""
+        """Return whether the file at a path may be loaded, after resolving links."""
         if self.folders is None:
             return True
         try:
@@ -43,18 +43,18 @@ class Permit:
 
     @property
     def allows_packages(self) -> bool:
-        """Whether heuristics of installed packages may be loaded: their folders are never listed."""
+        """Whether heuristics of installed packages may be loaded, whose folders are never in `folders`."""
         return self.folders is None
 
     def environment(self) -> Mapping[str, str]:
-        """Return our environment with this permit, for a process to start."""
+        """Return our environment with this permit, for a new process."""
         rest = {name: value for name, value in os.environ.items() if name != FOLDERS}
         if self.folders is None:
             return rest
         return {**rest, FOLDERS: json.dumps([str(folder) for folder in self.folders])}
 
     def impose(self) -> None:
-        """Apply it to this process, and to all that it starts from now on."""
+        """Apply the permit to this process, and to all processes that it starts from now on."""
         if self.folders is None:
             os.environ.pop(FOLDERS, None)
         else:
@@ -65,7 +65,7 @@ NOTHING: Final = Permit(())
 
 
 def permit_here() -> Permit:
-    """Return the permit of this process; a variable that cannot be parsed permits nothing."""
+    """Return the permit of this process; an invalid environment variable permits nothing."""
     text = os.environ.get(FOLDERS)
     if text is None:
         return Permit()
@@ -96,7 +96,7 @@ def check_permitted(path: Path) -> None:
 
 
 def python_file(text: str) -> Path:
-    """Return the file that a text names, links resolved.
+    """Return the file that a text names, with links resolved.
 
     Raises:
         InputError: If there is no such file.
@@ -133,13 +133,13 @@ class _Process:
 
 
 def load_nothing_here() -> None:
-    """Forbid this process to load third-party code: a worker must survive it."""
+    """Forbid this process to load third-party code, which could crash a worker."""
     _Process.loads = False
 
 
 @contextmanager
 def loading_elsewhere() -> Iterator[None]:
-    """Forbid this process to load third-party code within the block: it may end a process, or never return."""
+    """Forbid this process to load third-party code within the block, since the code could exit or never return."""
     before, _Process.loads = _Process.loads, False
     try:
         yield
@@ -175,7 +175,7 @@ def check_may_start() -> None:
     """Check that this process may start others.
 
     Raises:
-        InputError: If it loads a third-party file, was started by a process that does, or is still being spawned.
+        InputError: If it is loading a third-party file, was started by such a process, or is still being spawned.
     """
     guard = 'put them under if __name__ == "__main__":'
     if LOADING in os.environ or _Process.loading:

@@ -1,13 +1,13 @@
-"""Calls and events: how a process of ours and a process that it started exchange work.
+"""Calls and events: the protocol between one of our processes and a process that it started.
 
-The parent sends numbered calls; the child answers each with events: any number that report progress, then one that ends
-the call. Either end may be written in two ways:
+The parent sends numbered calls; the child answers each with events: any number of progress reports, then one that ends
+the call. There are two encodings:
 
 - **Pickled**, between our own processes: `Call` and `Event`, which `worker.py` sends and receives.
 - **JSON**, with third-party code, which may send anything: `CallServer` in the child and `UntrustedPipe` in the parent,
   where `sandboxed_process.py` validates each event. A call is `{"number": 1, "do": NAME, ...}`; `{"cancel": 1}` asks to
-  finish it early. An event has the number of its call and one of `done` (the returned value), `failed` (why, with
-  `message`), `wrong` (what is wrong with the input) and `alive` (progress).
+  finish it early. An event has the number of its call and one of `done` (the returned value), `failed` (the reason,
+  with `message`), `wrong` (the fault in the input) and `alive` (progress).
 """
 
 import json
@@ -36,7 +36,7 @@ HEAD: Final = struct.Struct("!i")
 
 
 class EventKind(StrEnum):
-    """What an event reports of its call."""
+    """The kinds of events of a call."""
 
     PROGRESS = "progress"
     DONE = "done"
@@ -48,8 +48,8 @@ class Call:
     """Work for a child process.
 
     Attributes:
-        number: Identifies the call in its events; they count up from 1.
-        arguments: What the child's function is called with.
+        number: Identifies the call in its events; calls are numbered from 1.
+        arguments: The arguments of the child's function.
     """
 
     number: int
@@ -58,11 +58,11 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """What happened to a call.
+    """An event of a call.
 
     Attributes:
-        number: That of the call.
-        kind: Any number of `PROGRESS`, then one of the others.
+        number: The number of the call.
+        kind: `PROGRESS` any number of times, then one of the others.
         content: The progress, the returned value or the exception.
         memory_mb: The memory that the child uses after the call.
     """
@@ -77,11 +77,11 @@ class CallServer:
     """The child's end of the pipe: it receives calls as JSON and sends their events.
 
     Args:
-        line: That end.
-        alive_s: How often to report progress during long work, at least.
+        line: The end of the pipe.
+        alive_s: The longest time between progress reports during long work.
 
     Attributes:
-        number: That of the current call.
+        number: The number of the current call.
     """
 
     def __init__(self, line: Connection, alive_s: float = 1.0) -> None:
@@ -101,7 +101,7 @@ class CallServer:
         return found
 
     def is_cancelled(self) -> bool:
-        """Return whether a cancellation of the current call has come since it was last asked for."""
+        """Return whether the current call has been cancelled since the last check."""
         return self._line.poll() and json.loads(self._line.recv_bytes())["cancel"] == self.number
 
     def send(self, **event: Any) -> None:
@@ -109,21 +109,21 @@ class CallServer:
         self._send({"number": self.number, **event})
 
     def send_protection(self, protection: Mapping[str, Any]) -> None:
-        """Report what the sandbox holds, once, before the first event."""
+        """Report the sandbox's protection once, before the first event."""
         self._send({"sandbox": protection})
 
     def serve(self, answer: Callable[..., dict[str, Any]]) -> NoReturn:
         """Answer calls with the event that `answer(do=NAME, ...)` returns, until the parent is gone.
 
         Raises:
-            EOFError, OSError: Once it is.
+            EOFError, OSError: Once the parent is gone.
         """
         while True:
             self.send(**answer(**self.receive()))
 
     @contextmanager
     def busy(self, most_s: float) -> Iterator[None]:
-        """Report progress regularly for as long as the block runs, up to a limit."""
+        """Report progress regularly while the block runs, up to a limit."""
         over = threading.Event()
         thread = threading.Thread(target=self._beat, args=[over, most_s], daemon=True)
         thread.start()
@@ -144,14 +144,14 @@ class CallServer:
 
 
 class BadAnswer(Exception):  # noqa: N818 # an agent's doing, not an error of ours
-    """A process sent something that is not an answer; the message says what."""
+    """A process sent an invalid answer; the message describes it."""
 
 
 class UntrustedPipe:
     """The parent's end of the pipe to a process that may send anything, at any time.
 
-    Half a message, two messages, one that was not asked for, gigabytes: none of it blocks us, fills our memory or is
-    taken for the answer to the next call.
+    Half a message, two messages, an unexpected message, gigabytes of data: none of these blocks us, fills our memory or
+    is mistaken for the answer to the next call.
 
     Args:
         line: The end of a `Pipe`.
@@ -171,10 +171,10 @@ class UntrustedPipe:
         self._line.close()
 
     def check_silent(self) -> None:
-        """Check that nothing has come that was not asked for.
+        """Check that no unexpected data has arrived.
 
         Raises:
-            BadAnswer: If something has.
+            BadAnswer: If data has arrived.
         """
         if self._head_and_body or (self._line.poll(0.0) and self._read(1)):
             raise BadAnswer("sent an answer before it was asked")
@@ -184,7 +184,7 @@ class UntrustedPipe:
 
         Raises:
             EOFError: If the process closed its end.
-            BadAnswer: If it does not read.
+            BadAnswer: If the process does not read its input.
         """
         try:
             if self._keeps_whole:
@@ -195,7 +195,7 @@ class UntrustedPipe:
             raise EOFError from None
 
     def _send_whole(self, message: bytes) -> None:
-        """Write a message as the process reads; one that does not read would otherwise block us forever."""
+        """Write a message as fast as the process reads it; one that reads nothing must not block us forever."""
         until = time.monotonic() + SENDING_S
         while message:
             try:
@@ -206,17 +206,17 @@ class UntrustedPipe:
                     raise BadAnswer("did not read what it was asked") from None
 
     def _writable(self, seconds: float) -> bool:
-        """Wait until something can be written; return whether it can."""
+        """Wait until the pipe is writable; return whether it is."""
         poll = select.poll()
         poll.register(self._line.fileno(), select.POLLOUT)
         return bool(poll.poll(seconds * 1000))
 
     def poll(self, seconds: float) -> bool:
-        """Wait for a whole message; return whether it has come.
+        """Wait for a complete message; return whether it has arrived.
 
         Raises:
             EOFError: If the process closed its end.
-            BadAnswer: If what comes is not a message, or a longer one than allowed.
+            BadAnswer: If the data is not a message, or the message is too long.
         """
         if self._keeps_whole:
             return self._line.poll(seconds)
@@ -231,7 +231,7 @@ class UntrustedPipe:
         return True
 
     def receive(self) -> dict[str, Any]:
-        """Return the message that has come.
+        """Return the message that has arrived.
 
         Raises:
             EOFError: If the process closed its end.
@@ -260,7 +260,7 @@ class UntrustedPipe:
             return b""
 
     def _missing(self) -> int:
-        """Return how many bytes of the message are still to come."""
+        """Return the number of bytes of the message that have not arrived yet."""
         here = len(self._head_and_body)
         if here < HEAD.size:
             return HEAD.size - here

@@ -1,7 +1,7 @@
-"""A process for third-party Python code, which enters a sandbox before it loads any, and the calls that it answers.
+"""A process for third-party Python code, which enters a sandbox before it loads the code and then answers calls.
 
-Events of the process come from third-party code, so each is validated and never anything but data. The process's first
-message reports what its sandbox holds, before it has read any of that code. Between two calls the process is stopped,
+The process's events come from third-party code, so each is validated and treated as data only. The process's first
+message reports its sandbox's protection, before it has read any of the code. Between two calls the process is paused,
 so that none of its threads works on another agent's time.
 """
 
@@ -61,7 +61,7 @@ Text = Annotated[str, Field(max_length=LONGEST_TEXT)]
 
 
 class Message(BaseModel):
-    """A part of an event: nothing is converted, unknown keys are refused, and numbers are finite."""
+    """A part of an event: values are not converted, unknown keys are rejected, and numbers must be finite."""
 
     model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False, frozen=True)
 
@@ -70,12 +70,12 @@ class Answer(Message):
     """An event of a process: progress, or one of the three ways in which a call ends.
 
     Attributes:
-        number: That of the call.
+        number: The number of the call.
         alive: The process is at work.
-        done: What the call returned; each call has a form of its own for it.
-        wrong: What is wrong with the input, with `advice` and `elsewhere` as in `InputError`.
-        failed: Why the agent loses; it resigns with a move.
-        message: What it did.
+        done: The returned value, whose schema depends on the call.
+        wrong: The fault in the input, with `advice` and `elsewhere` as in `InputError`.
+        failed: The reason why the agent loses; a resignation is sent as a move instead.
+        message: A description of the failure.
     """
 
     number: int
@@ -102,17 +102,17 @@ _PROTECTION: Final = TypeAdapter(Protection)
 
 
 class SandboxedProcess(SupervisedProcess):
-    """A sandboxed process with a folder of its own to write in, which is removed with it.
+    """A sandboxed process with its own writable folder, which is removed when the process ends.
 
     Args:
-        run: What it runs, `module:function`; called with its end of the pipe, the folder that it may write to, and the
+        run: The function to run, as `module:function`; called with its end of the pipe, its writable folder, and the
             user's personal folders as JSON.
         variables: Environment variables, besides those that every such process needs.
-        folder: Its working directory; by default the folder that it may write to.
-        measured: Folders that it may write to, besides its own.
+        folder: Its working directory; by default its writable folder.
+        measured: Further folders that it may write to.
 
     Attributes:
-        protection: What its sandbox holds; known from the first event on.
+        protection: Its sandbox's protection; known from the first event on.
 
     Raises:
         InputError: If this process may not start others.
@@ -163,20 +163,20 @@ class SandboxedProcess(SupervisedProcess):
         grace_s: float = 0.0,
         give_up: Stop | None = None,
     ) -> Answer:
-        """Return the event that ends a call; the process is paused then.
+        """Return the event that ends a call, with the process paused.
 
         Args:
-            request: What to do, as `do`, and its arguments, in JSON's types.
-            most_s: How long it may take.
-            patience_s: How long the process may send nothing.
+            request: The task, as `do`, and its arguments, in JSON's types.
+            most_s: The longest time that the call may take.
+            patience_s: The longest time for which the process may send nothing.
             stop: Polled while the process works; once true, the call is cancelled.
-            grace_s: How long the process may send nothing after that.
-            give_up: Polled while the process works; once true, its answer is not waited for.
+            grace_s: The longest time for which the process may send nothing after a cancellation.
+            give_up: Polled while the process works; once true, the call returns without an answer.
 
         Raises:
-            TimeoutError: If there is no answer in time; the message says which time is over.
+            TimeoutError: If there is no answer in time; the message names the exceeded time.
             EOFError: If the process has ended.
-            BadAnswer: If it sent something else than an event of this call.
+            BadAnswer: If it sent anything but an event of this call.
         """
         number = next(self._numbers)
         self.send({"number": number, **request})
@@ -216,11 +216,11 @@ class SandboxedProcess(SupervisedProcess):
 
         Args:
             request: The message, in JSON's types.
-            interrupts: Whether the process is at work on a call, and may be sending events of it.
+            interrupts: Whether the process is working on a call, and may be sending its events.
 
         Raises:
             EOFError: If the process has ended.
-            BadAnswer: If it has sent something that was not asked for.
+            BadAnswer: If it has sent unexpected data.
         """
         if not interrupts:
             self._line.check_silent()
@@ -229,11 +229,11 @@ class SandboxedProcess(SupervisedProcess):
         self._line.send(json.dumps(request).encode())
 
     def receive(self, seconds: float) -> dict[str, Any] | None:
-        """Return the next message, or None if none comes in that time; pass on what was printed meanwhile.
+        """Return the next message, or None after the timeout; pass on what the process prints.
 
         Raises:
             EOFError: If the process has ended.
-            BadAnswer: If it sent something else than a message.
+            BadAnswer: If it sent anything but a message.
         """
         try:
             if not self._line.poll(max(0.0, seconds)):
@@ -249,7 +249,7 @@ class SandboxedProcess(SupervisedProcess):
         return message
 
     def _pass_on_prints(self) -> None:
-        """Copy what the process has printed to stderr, and keep the end of it."""
+        """Copy the process's output to stderr, and keep the end of it."""
         while text := self._prints.read(CHUNK):
             self._tail = (self._tail + text)[-TAIL:]
             self._passed_on += len(text)
@@ -263,20 +263,20 @@ class SandboxedProcess(SupervisedProcess):
 
     @property
     def ending(self) -> str:
-        """How the process ended; it is waited for."""
+        """How the process ended; waits until it has."""
         if self._process.wait() == TOO_MUCH_DISK:
             return "too many files, or too large"
         return super().ending
 
     @property
     def last_words(self) -> str:
-        """The last lines that it printed, as one line; empty if it printed nothing."""
+        """The last lines of the process's output, as one line; may be empty."""
         lines = self._tail.decode(errors="replace").splitlines()
         printed = [printable(line.strip())[:LINE_CHARS] for line in lines if line.strip()]
         return " / ".join(printed[-LAST_LINES:])
 
     def end(self) -> None:
-        """End the process with everything that it started, and remove its folder."""
+        """Kill the process and everything that it started, and remove its folder."""
         super().end()
         self._line.close()
         self._prints.close()
@@ -284,10 +284,10 @@ class SandboxedProcess(SupervisedProcess):
 
 
 def checked(form: TypeAdapter[T], found: Any) -> T:
-    """Return a part of an event, validated.
+    """Validate a part of an event and return it.
 
     Raises:
-        BadAnswer: If it is not of that form.
+        BadAnswer: If it does not match the schema.
     """
     try:
         return form.validate_python(found)
@@ -299,7 +299,7 @@ def checked(form: TypeAdapter[T], found: Any) -> T:
 
 
 def protection_here() -> Protection:
-    """Return what a sandbox holds on this machine, from a process that has just entered one.
+    """Return the protection of a sandbox on this machine, reported by a process in a new sandbox.
 
     Raises:
         InputError: If this process may not start others.
@@ -316,7 +316,7 @@ def protection_here() -> Protection:
 
 
 def _environment(scratch: str) -> dict[str, str]:
-    """Return the environment of a sandboxed process: nothing of ours but what it needs."""
+    """Return the environment of a sandboxed process: only the variables that it needs."""
     needed = (
         FOLDERS,
         JIT,

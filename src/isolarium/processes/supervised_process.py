@@ -55,17 +55,17 @@ BOOT: Final = (
 
 
 class SupervisedProcess:
-    """A process with third-party code under a supervisor of ours.
+    """A process with third-party code, under a supervisor.
 
     Args:
-        run: What it runs, `module:function`.
-        handles: Descriptors that it is handed, the function's first arguments.
+        run: The function to run, as `module:function`.
+        handles: Descriptors to pass to it, the function's first arguments.
         arguments: The function's other arguments.
         environment: Its environment, by default ours.
         folder: Its working directory, by default ours.
-        prints_to: The file for what it prints, by default our stderr.
+        prints_to: The file for its output, by default our stderr.
         scratch: A folder to remove when it has ended.
-        measured: Folders that it may write to; it is killed when they hold too much.
+        measured: Folders that it may write to; it is killed when they grow too large.
 
     Raises:
         InputError: If this process may not start others.
@@ -125,7 +125,7 @@ class SupervisedProcess:
 
     @property
     def number(self) -> int | None:
-        """The id of the process itself, below its supervisor; None before it has started."""
+        """The id of the process itself, not of its supervisor; None before it has started."""
         if self._number is None:
             if can_supervise():
                 self._number = next(iter(descendants(self._process.pid)), None)
@@ -149,7 +149,7 @@ class SupervisedProcess:
 
     @property
     def ending(self) -> str:
-        """How the process ended; it is waited for."""
+        """How the process ended; waits until it has."""
         status = self._process.wait()
         number = -status if status < 0 else status - SIGNALLED
         if number > 0:
@@ -184,10 +184,10 @@ class ProgramProcess(SupervisedProcess):
 
     Attributes:
         last: The last line that it wrote.
-        scratch: That folder.
+        scratch: The folder to remove.
 
     Raises:
-        InputError: If this process may not start others, or not this program.
+        InputError: If this process may not start other processes, or this program.
     """
 
     def __init__(self, command: Sequence[str], scratch: Path) -> None:
@@ -220,7 +220,7 @@ class ProgramProcess(SupervisedProcess):
         self._resume()
 
     def read(self, seconds: float) -> str | None:
-        """Return the next line; None if none arrives in that time.
+        """Return the next line, or None after the timeout.
 
         Raises:
             EOFError: If the program has ended.
@@ -243,7 +243,7 @@ def memory_bytes() -> int:
     """Return how much memory each process with third-party code may use.
 
     Raises:
-        InputError: If the variable for it is not a number in range.
+        InputError: If the environment variable is not a number in range.
     """
     text = os.environ.get(MEMORY)
     try:

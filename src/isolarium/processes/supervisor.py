@@ -1,10 +1,10 @@
-"""The supervisor of a process with third-party code, which ends everything that the process has started.
+"""The supervisor of a process with third-party code, which also kills everything that the process has started.
 
-The supervisor is our child, and the process is its child. The supervisor becomes the parent of orphaned descendants,
-whatever group or session they are in; so all are dead once it has no children left. It kills them when the process
-ends, and when we do: it holds the other end of a pipe that we never write to.
+The supervisor is our child, and the process is the supervisor's child. The supervisor becomes the parent of orphaned
+descendants, whatever their group or session, so all are dead once it has no children left. It kills them when the
+process ends and when our process ends, which it detects by a pipe that we never write to.
 
-It needs Linux. Elsewhere there is no supervisor: the process itself ends when we do, but processes that it started may
+It needs Linux. Elsewhere there is no supervisor: the process itself ends with ours, but processes that it started may
 survive.
 """
 
@@ -53,12 +53,12 @@ def begin(
     """Run a function, named as `module:function`, in a child process; see `supervise`.
 
     Args:
-        handles: Descriptors that it was handed, its first arguments.
+        handles: Descriptors passed to the function, its first arguments.
         run: The function.
-        arguments: Its other arguments.
-        most_bytes: The memory that each process there may use.
+        arguments: The function's other arguments.
+        most_bytes: The memory that each of its processes may use.
         scratch: A folder to remove at the end.
-        measured: folders that it may write to, and not fill.
+        measured: Folders that it may write to, up to a size.
     """
     module, _, name = run.partition(":")
     supervise(
@@ -75,13 +75,13 @@ def supervise(
     scratch: str | None = None,
     measured: Sequence[str] = (),
 ) -> NoReturn:
-    """Run a function in a process and a session of its own, and end with its exit status once all of that has ended.
+    """Run a function in a separate process and session, and exit with its status once all its processes have ended.
 
     Args:
-        run: what to do there.
-        most_bytes: the memory that each process there may take.
-        scratch: a folder to remove then; who made it may have been killed.
-        measured: folders that it may write to; it is killed when they hold too much.
+        run: The function.
+        most_bytes: The memory that each of its processes may use.
+        scratch: A folder to remove at the end, since its creator may have been killed.
+        measured: Folders that it may write to; it is killed when they grow too large.
     """
     if not can_supervise():
         threading.Thread(target=_end_with_parent, args=[scratch], daemon=True).start()
@@ -124,7 +124,7 @@ def can_supervise() -> bool:
 
 
 def become(incoming: int, outgoing: int, *command: str) -> NoReturn:
-    """Replace this process by a program that has no other descriptors of ours.
+    """Replace this process by a program that inherits none of our other descriptors.
 
     Args:
         incoming: Becomes its stdin.
@@ -144,7 +144,7 @@ def become(incoming: int, outgoing: int, *command: str) -> NoReturn:
 
 
 def descendants(parent: int) -> list[int]:
-    """Return all descendants of a process, as the system lists parents at this moment."""
+    """Return all descendants of a process, from the system's current list of parents."""
     children = defaultdict[int, list[int]](list)
     for stat in Path("/proc").glob("[0-9]*/stat"):
         with suppress(OSError):  # it has just ended
@@ -158,7 +158,7 @@ def descendants(parent: int) -> list[int]:
 
 
 def make_room() -> None:
-    """Raise the limits of a process that ran out of memory by its reserve."""
+    """Raise the memory limits of a process that ran out of memory by a reserve."""
     if resource is None:
         return
     for kind in (resource.RLIMIT_DATA, resource.RLIMIT_AS):
@@ -175,7 +175,7 @@ def _end_with_parent(scratch: str | None) -> None:
 
 
 def _run_below(incoming: int, outgoing: int, command: list[str]) -> int:
-    """Run a program as a child; the end of its stdin shows it that we are gone."""
+    """Run a program as a child; it detects our exit by the end of its stdin."""
     try:
         reader = descriptor_of(incoming, os.O_RDONLY)
         writer = descriptor_of(outgoing, os.O_WRONLY)
@@ -186,7 +186,7 @@ def _run_below(incoming: int, outgoing: int, command: list[str]) -> int:
 
 
 def _end_the_rest(own: int) -> None:
-    """Kill descendants until none is left: orphans become our children, so without a child there are none."""
+    """Kill descendants until none is left: orphans become our children, so no children means no descendants."""
     with suppress(ChildProcessError):
         while True:
             if os.waitpid(-1, os.WNOHANG)[0]:

@@ -1,8 +1,8 @@
-"""Worker processes of ours: how they start, the calls they receive and the events they send.
+"""Our worker processes: how they start, the calls they receive and the events they send.
 
 A worker calls one function for each `Call` it receives, in order, and answers with `Event`s (`rpc.py`): any number that
 report progress, then one with the return value or the exception. Calls and events are pickled, so this is for our own
-processes only; `sandboxed_process.py` speaks to third-party code.
+processes only; `sandboxed_process.py` communicates with third-party code.
 """
 
 import os
@@ -88,14 +88,14 @@ class Worker:
     It ignores Ctrl-C and ends with this process, whatever it is doing.
 
     Args:
-        work: What it does: called there with its `Inbox` and the arguments; `answer_calls` suits most.
+        work: The function that it runs, called with its `Inbox` and the arguments; `answer_calls` suits most uses.
         arguments: The arguments.
-        needs: Modules of ours that it will import, besides that of `work`.
-        first: Called there before anything else, while the process has a single thread: a sandbox covers all threads
+        needs: Our modules that it will import, besides that of `work`.
+        first: Called in the worker before anything else, while it has a single thread: a sandbox covers all threads
             only if the process enters it before it starts a second one.
 
     Attributes:
-        line: The connection. It reaches its end when the process does.
+        line: The connection, which closes when the process ends.
 
     Raises:
         OSError: If it cannot be started.
@@ -127,10 +127,10 @@ class Worker:
         return None
 
     def call(self, *arguments: Any, is_cancelled: bool = False) -> int:
-        """Have the worker call its function, after the calls before.
+        """Have the worker call its function, after all earlier calls.
 
         Args:
-            arguments: What to call it with.
+            arguments: The function's arguments.
             is_cancelled: Whether the call is cancelled from the start.
 
         Returns:
@@ -146,7 +146,7 @@ class Worker:
         return number
 
     def cancel(self, number: int) -> None:
-        """Ask the worker to finish a call early, and all calls before it.
+        """Ask the worker to finish a call and all earlier calls early.
 
         Raises:
             OSError: If the process has ended.
@@ -237,7 +237,7 @@ def _call(worker: Worker, task: Sequence[Any]) -> int:
 
 
 def _events(pool: Sequence[Worker], seconds: float) -> Iterator[tuple[Worker, Event]]:
-    """Yield one event of each worker that has sent any, waited for that long."""
+    """Wait for events up to a timeout, and yield one from each worker that has sent any."""
     lines = {worker.line: worker for worker in pool}
     for line in wait(list(lines), seconds):
         worker = lines[line]  # type: ignore[index] # one of those
@@ -249,7 +249,7 @@ def _events(pool: Sequence[Worker], seconds: float) -> Iterator[tuple[Worker, Ev
 
 
 def loaded_player_modules() -> Iterator[str]:
-    """Return the modules agents are made of that this process has loaded; its workers will need the same."""
+    """Return the loaded modules that implement agents, because workers will need the same ones."""
     yield from (name for name in sys.modules if name.startswith(PLAYERS))
     if "isolarium.native.entry_points" in sys.modules:
         yield "isolarium.native.warmup"
@@ -278,7 +278,7 @@ _one_at_a_time = threading.Lock()
 
 @contextmanager
 def clean_start() -> Iterator[None]:
-    """Let processes that `multiprocessing` spawns within the block start undisturbed.
+    """Protect the start of processes that `multiprocessing` spawns within the block.
 
     Ctrl-C is blocked, here and in the process, which would otherwise die of it while it imports. The main module is
     hidden: a spawned process runs it again, so a script without `if __name__ == "__main__":` would start its runs again
@@ -302,7 +302,7 @@ def clean_start() -> Iterator[None]:
 
 
 class Inbox:
-    """A worker's end of the connection. A thread reads it; when it reaches its end, the process exits at once."""
+    """A worker's end of the connection. A thread reads it; when the connection closes, the process exits at once."""
 
     def __init__(self, line: Connection) -> None:
         self._line = line
@@ -311,7 +311,7 @@ class Inbox:
         threading.Thread(target=self._read_on, daemon=True).start()
 
     def take(self) -> Any:
-        """Wait for the next message that is not a cancellation, and return it."""
+        """Return the next message that is not a cancellation, waiting for it."""
         return self._waiting.get()
 
     def send(self, message: Any) -> None:
@@ -319,7 +319,7 @@ class Inbox:
         self._sent(ForkingPickler.dumps(message))
 
     def send_bytes(self, message: bytes) -> None:
-        """Send bytes as they are, to a reader that does not unpickle what this process sends."""
+        """Send raw bytes, for a reader that must not unpickle this process's messages."""
         self._sent(message)
 
     def report(self, content: Any) -> None:
@@ -327,11 +327,11 @@ class Inbox:
         self.send(Event(self._current, EventKind.PROGRESS, content))
 
     def is_cancelled(self) -> bool:
-        """Return whether the current call is to finish early."""
+        """Return whether the current call should finish early."""
         return self._cancelled >= self._current
 
     def answer(self, function: Callable[..., Any]) -> NoReturn:
-        """Call the function for each `Call`, and send what it returns or raises, until the connection ends."""
+        """Call the function for each `Call`, and send its result or exception, until the connection closes."""
         while True:
             call: Call = self.take()
             self._current = call.number
@@ -371,12 +371,12 @@ def _portable(error: Exception) -> Exception:
 
 
 def answer_calls(inbox: Inbox, function: Callable[..., Any]) -> None:
-    """Be a worker that calls this function."""
+    """Run a worker that calls this function."""
     inbox.answer(function)
 
 
 def begin_work(handles: Sequence[int]) -> None:
-    """Be a worker, forked by the fork server; the first handle is its end of the connection."""
+    """Run a worker forked by the fork server; the first handle is its end of the connection."""
     _work(line_of(handles[0]))
 
 

@@ -1,4 +1,4 @@
-"""What the two alpha-beta kernels share: frames, best lines, transposition table.
+"""Code that the two alpha-beta kernels share: frames, best lines, transposition table.
 
 Both kernels keep a frame of words for each ply, so they can stop at any node and resume there. A frame starts with the
 untried moves (three words), followed by the words listed below; a kernel may add its own from `COMMON_WORDS` on. After
@@ -68,7 +68,7 @@ def write_frame(frame: int, moves: Any, mover: int, best: float, beta: float) ->
 
 @kernel
 def read_frame(frame: int, words: int) -> tuple[Any, int, float, float]:
-    """Read what `write_frame` wrote."""
+    """Read the values that `write_frame` wrote."""
     return (
         load_set(frame, 0, words),
         load_word(frame, MOVER_AT),
@@ -79,7 +79,7 @@ def read_frame(frame: int, words: int) -> tuple[Any, int, float, float]:
 
 @kernel
 def write_order(frame: int, floor: float, queue: int, best_move: int) -> None:
-    """Write what only a search with a table uses: alpha on entry, queue and best move."""
+    """Write the values that only a search with a table uses: alpha on entry, queue and best move."""
     store_float(frame, FLOOR_AT, floor)
     store_word(frame, QUEUE_AT, queue)
     store_word(frame, MOVE_AT, best_move)
@@ -87,7 +87,7 @@ def write_order(frame: int, floor: float, queue: int, best_move: int) -> None:
 
 @kernel
 def read_order(frame: int) -> tuple[float, int, int]:
-    """Read what `write_order` wrote."""
+    """Read the values that `write_order` wrote."""
     return load_float(frame, FLOOR_AT), load_word(frame, QUEUE_AT), load_word(frame, MOVE_AT)
 
 

@@ -317,7 +317,7 @@ def selective_slice(
 def judged(evaluate: Any, view: View, mover: int, other: int, unplaced: int) -> float:
     """Return the heuristic's value for the player to move.
 
-    This is the root's mover if the view says that it is own's turn.
+    That player is the root's mover if it is `own`'s turn in the view.
     """
     if mover == unplaced or other == unplaced:
         return 0.0
@@ -392,7 +392,7 @@ def write_rest(
 
 @kernel
 def read_rest(frame: int, words: int) -> tuple[Any, int, int, int, int, int]:
-    """Read what `write_rest` wrote."""
+    """Read the words that `write_rest` wrote."""
     return (
         load_set(frame, BLANK_AT, words),
         load_word(frame, OTHER_AT),
@@ -416,7 +416,7 @@ def from_here(value: float, ply: int) -> float:
 
 @kernel
 def from_root(value: float, ply: int) -> float:
-    """Convert a value from the table back to one at a ply."""
+    """Convert a value from the table to its form at a ply."""
     if value > PROVEN:
         return value - ply
     return value + ply if value < -PROVEN else value

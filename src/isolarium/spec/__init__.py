@@ -1,1 +1,1 @@
-"""Specs: how agents and heuristics are written, and what they stand for."""
+"""Specs: the notation of agents and heuristics, and its resolution."""

@@ -115,8 +115,8 @@ class AgentTree:
 
     Attributes:
         search: The search with its options, or the kind of program.
-        body: What follows the colon, a heuristic or a program's path; its word is empty where nothing follows.
-        limit: What follows the at sign.
+        body: The part after the colon, a heuristic or a program's path; its word is empty if there is none.
+        limit: The part after the at sign.
     """
 
     search: Call
@@ -133,16 +133,16 @@ class AgentTree:
         return str(self.search) if self.body is None else f"{self.search}:{self.body}"
 
     def without_limit(self) -> "AgentTree":
-        """Return it without its limit."""
+        """Return the agent without its limit."""
         return replace(self, limit=None)
 
     def without_search(self) -> "AgentTree":
-        """Return it with its body as the search, if it has one: for names next to others with the same search."""
+        """Return the agent with its body as the search, if it has one, to shorten names that share a search."""
         return self if self.body is None else replace(self, search=self.body, body=None)
 
     @property
     def book(self) -> str | None:
-        """The path of the opening book in the limit, if there is one; the rest is not checked."""
+        """The path of the opening book in the limit, if there is one; the rest of the limit is not checked."""
         for part in (self.limit or "").split(","):
             name, _, value = part.partition("=")
             if name.strip() == BOOK and value.strip():
@@ -151,7 +151,7 @@ class AgentTree:
 
     @property
     def is_program(self) -> bool:
-        """Whether it is a third-party program."""
+        """Whether the agent is a third-party program."""
         return self.search.word in PROGRAMS
 
     @property
@@ -169,7 +169,7 @@ class AgentTree:
 
 
 def command_of(word: str) -> list[str]:
-    """Return an engine and its arguments, split as a shell does; in one piece if a quotation is not closed."""
+    """Split an engine's command as a shell does; a command with an unclosed quote stays in one piece."""
     try:
         return shlex.split(word)
     except ValueError:
@@ -181,7 +181,7 @@ def command_of(word: str) -> list[str]:
 
 @lru_cache(CACHED)
 def parse_tree(text: str) -> AgentTree:
-    """Parse an agent's text, once in a process.
+    """Parse an agent's text; the result is cached.
 
     Raises:
         InputError: If it is too long, nested too deep, or not of that form.
@@ -199,7 +199,7 @@ def parse_tree(text: str) -> AgentTree:
 
 
 def tree_of(text: str) -> AgentTree:
-    """Parse an unchecked text, such as one of a results database; an invalid one becomes a single word."""
+    """Parse an unchecked text, for example from a results database; an invalid one becomes a single word."""
     try:
         return parse_tree(text)
     except InputError:
@@ -331,7 +331,7 @@ def parse_limit(text: str) -> tuple[Limit | None, bool]:
     """Parse a limit given on its own, such as `depth=3,nodes=8000,book`.
 
     Returns:
-        The limit, None where nothing is bounded, and whether the opening book may be used.
+        The limit, with None for each part that is unlimited, and whether the opening book may be used.
 
     Raises:
         InputError: If it is not a limit.
@@ -352,13 +352,14 @@ def read_limit(
 
     Args:
         text: The limit.
-        hint: What a message suggests for an unknown name.
+        hint: The suggestion in the message for an unknown name.
 
     Returns:
-        The limit, None where nothing is bounded, and whether to use the opening book, or the file of another.
+        The limit, with None for each part that is unlimited, and whether to use the opening book, or the file of
+        another.
 
     Raises:
-        InputError: If it is not a limit; the caller adds where it is.
+        InputError: If it is not a limit; the caller adds the place.
     """
     bounds: dict[str, Any] = {}
     given, book = set[str](), ""

@@ -24,7 +24,7 @@ class Option:
 
     Attributes:
         default: The default value.
-        about: What it does, in a few words.
+        about: A description in a few words.
         least: The smallest value of a number.
         most: The largest value.
         whole: Whether it is an integer.
@@ -95,7 +95,7 @@ class ProgramKind:
     Attributes:
         name: What users type.
         about: One line on what it does.
-        needs: What must follow the colon.
+        needs: A description of the part that must follow the colon.
         example: An example of a spec.
         bounds: The bounds that its limit may have.
         default_limit: Its default limit.

@@ -1,6 +1,6 @@
-"""Looks up what specs and names stand for; third-party code is loaded for it in a sandboxed process.
+"""Resolve specs and names; third-party code is loaded in a sandboxed process.
 
-Such code may crash when it is loaded, exit, or never return: each is one line of an `InputError`.
+Third-party code may crash when it is loaded, exit, or never return: each becomes an `InputError` of one line.
 """
 
 import os
@@ -30,7 +30,7 @@ def read_spec(text: str) -> AgentSpec:
     """Parse a spec and look up everything that it names.
 
     Returns:
-        The agent in its full form: parameters have names, and those at their default are left out.
+        The agent in its full form: parameters are named, and those with default values are left out.
 
     Raises:
         InputError: If the spec is invalid; the message names the part, and the likely intention.
@@ -73,13 +73,13 @@ def read_specs(texts: Sequence[str]) -> list[AgentSpec]:
 
 
 def _has_outside_heuristic(spec: AgentSpec) -> bool:
-    """Return whether it is one of our searches with a heuristic of a file or a package."""
+    """Return whether an agent is one of our searches with a heuristic from a file or a package."""
     return spec.is_third_party and spec.program is None and not spec.is_of_course
 
 
 @dataclass(frozen=True)
 class _Known:
-    """A heuristic or a program in full, and the files that were loaded to find out, with their contents."""
+    """A heuristic or a program in full form, with the contents of the files that were loaded to resolve it."""
 
     body: Call
     files: Mapping[Path, bytes]
@@ -93,7 +93,7 @@ _known: dict[tuple[str, ...], _Known] = {}
 
 
 def _of_course(text: str, spec: AgentSpec) -> AgentSpec:
-    """Return a course agent with its class named."""
+    """Return a course agent with the name of its class."""
     from isolarium.course.course_agent import load_course
 
     key = (text, *_place())
@@ -104,9 +104,9 @@ def _of_course(text: str, spec: AgentSpec) -> AgentSpec:
 
 
 def _heuristics(specs: Mapping[str, AgentSpec]) -> dict[str, Call]:
-    """Return the heuristics of specs in full.
+    """Return the heuristics of specs in full form.
 
-    Specs that load the same files are looked up in one process, others never: no file can answer for another.
+    Only specs that load the same files share a process, so no file can answer for another.
     """
     place, by_code = _place(), dict[str, list[str]]()
     for text, spec in specs.items():
@@ -122,10 +122,10 @@ def _heuristics(specs: Mapping[str, AgentSpec]) -> dict[str, Call]:
 
 
 def _full_form(given: Call | None, found: Any) -> Call:
-    """Return a heuristic in full as a process wrote it.
+    """Return a heuristic in full form, as reported by a process.
 
     Raises:
-        InputError: If it is not the heuristic that was given.
+        InputError: If it is not the requested heuristic.
     """
     with suppress(InputError):
         if isinstance(found, str):
@@ -138,14 +138,14 @@ def _full_form(given: Call | None, found: Any) -> Call:
 
 
 def _place() -> tuple[str, str]:
-    """Return what decides, besides a text, which files it names."""
+    """Return the state that, with a text, determines which files the text names."""
     return str(Path.cwd()), os.environ.get(FOLDERS, "")
 
 
 def files_loaded_for(specs: Sequence[AgentSpec]) -> Mapping[Path, bytes]:
-    """Return the files that making these agents loads and that are neither ours nor installed, with their contents.
+    """Return the third-party files that these agents load, with their contents.
 
-    Each agent's are loaded in a sandboxed process of its own. If that does not survive, its files are left out.
+    Each agent is loaded in a separate sandboxed process. If the process crashes, the agent's files are left out.
     """
     files = dict[Path, bytes]()
     for spec in specs:
@@ -201,12 +201,12 @@ def read_heuristic(text: str) -> Call:
 
 @dataclass
 class Lookup:
-    """What a sandboxed process has found.
+    """The result of a lookup in a sandboxed process.
 
     Attributes:
         results: One for each text, up to the first that is invalid.
-        error: What is wrong with that one.
-        files: The files that all of it loaded, with their contents.
+        error: The error in the invalid text.
+        files: All files that the lookup loaded, with their contents.
     """
 
     results: list[Any]
@@ -227,7 +227,7 @@ def look_up(kind: str, texts: Sequence[str], code: ThirdPartyCode) -> Lookup:
     Args:
         kind: One of `subprocess_agent_main.LOOKUPS`.
         texts: The texts.
-        code: What all of them load.
+        code: The third-party code that all of them load.
 
     Raises:
         InputError: If this process may not start others.
@@ -268,8 +268,8 @@ def look_up(kind: str, texts: Sequence[str], code: ThirdPartyCode) -> Lookup:
 def _texts_of(names: Any, code: ThirdPartyCode) -> dict[Path, bytes]:
     """Read the files that a process reports as loaded.
 
-    Only Python files in folders that its code, or a module that is not installed, can come from are accepted: whatever
-    it names becomes part of the run.
+    Only Python files in folders that may contain its code, or modules that are not installed, are accepted, because
+    these files become part of the run.
     """
     folders = {file.parent for file in code.files} | set(map(_real, filter(isabs, sys.path)))
     found = list(code.files)
@@ -289,7 +289,7 @@ def _names(call: Call) -> tuple[str, set[str]]:
 
 
 def _real(text: str) -> Path:
-    """Return the real path; of a text that is not a path, one that cannot be read."""
+    """Return the real path or, for a text that is not a path, a path that cannot be read."""
     try:
         return Path(text).resolve()
     except (OSError, RuntimeError, ValueError):

@@ -1,8 +1,8 @@
 """Agent specs: `search(options):heuristic(parameters)@limit,...`, such as `alphabeta:improved@nodes=8000`, or programs.
 
 `isolarium.spec.parser` defines the syntax. `parse_spec` checks a spec against what the searches accept, without loading
-anything. `load_spec` also looks up what the spec names, which runs files in this process: it is for specs without
-files, and for sandboxed processes. `isolarium.spec.resolve` uses such a process.
+anything. `load_spec` also looks up everything that the spec names, and runs files in this process, so use it only for
+specs without files or in sandboxed processes. `isolarium.spec.resolve` uses such a process.
 """
 
 from collections.abc import Mapping
@@ -77,7 +77,7 @@ class AgentSpec:
         heuristic: The heuristic as written, if the search takes one.
         limit: When it stops.
         book: Whether it uses the opening book before it searches; or the file of another book.
-        names_limit: Whether the text names the limit; otherwise it is the search's default.
+        names_limit: Whether the text contains the limit; otherwise it is the search's default.
         program: A third-party program with its arguments, instead of search and heuristic.
     """
 
@@ -90,7 +90,7 @@ class AgentSpec:
     program: Call | None = None
 
     def __str__(self) -> str:
-        """Return the text that parses to this: the limit always, options only if they are not at their default."""
+        """Return the spec as text, always with the limit, and with the options that differ from their defaults."""
         return f"{self.head}@{self.limit_text}" if self.kind.takes_limit else self.head
 
     @property
@@ -106,7 +106,7 @@ class AgentSpec:
 
     @property
     def body(self) -> Call | None:
-        """What follows the colon."""
+        """The part after the colon."""
         return self.program or self.heuristic
 
     @property
@@ -118,7 +118,7 @@ class AgentSpec:
 
     @property
     def short_name(self) -> str:
-        """A single word: the heuristic or the program, without its file; else the search."""
+        """The shortest name: the heuristic or the program without its file, or else the search."""
         if self.kind.name == ENGINE:
             return PurePath(self.files[0]).name
         if self.program is not None:
@@ -139,14 +139,14 @@ class AgentSpec:
 
     @property
     def is_of_course(self) -> bool:
-        """Whether it is a course agent, or one of our searches with a score function of the course."""
+        """Whether the agent is a course agent, or one of our searches with a course score function."""
         if self.program is not None:
             return self.kind.name == COURSE
         return self.heuristic is not None and self.heuristic.program == COURSE
 
     @cached_property
     def is_third_party(self) -> bool:
-        """Whether it runs third-party code, from a file or an installed package."""
+        """Whether the agent runs third-party code, from a file or an installed package."""
         if self.heuristic is None:
             return self.program is not None
         # Inside, as below: heuristics load the compiler, which parsing does without.
@@ -172,9 +172,9 @@ class AgentSpec:
         return replace(self, limit=limit, book=wanted, names_limit=True)
 
     def with_bound_heuristic(self) -> "AgentSpec":
-        """Return the agent with its heuristic looked up; files among that are run in this process.
+        """Return the agent with its heuristic looked up, running its files in this process.
 
-        Parameters of the heuristic then have names, and those at their default are left out.
+        The heuristic's parameters are then named, and those with default values are left out.
 
         Raises:
             InputError: If there is no such heuristic, or its parameters are invalid.
@@ -187,14 +187,14 @@ class AgentSpec:
 
     @property
     def third_party_code(self) -> ThirdPartyCode:
-        """The third-party code that it loads."""
+        """The third-party code that the agent loads."""
         return third_party_code(self.heuristic, self.book)
 
     def evaluator(self) -> "Evaluator | None":
-        """Return the heuristic as the search takes it; None if it takes none.
+        """Return the heuristic in the form that the search accepts; None if the search takes none.
 
         Raises:
-            InputError: If something that it names is missing or invalid.
+            InputError: If the heuristic or its file is missing or invalid.
         """
         if self.heuristic is None:
             return None
@@ -211,7 +211,7 @@ def format_option(value: bool | float) -> str:
 
 @lru_cache(CACHED)
 def parse_spec(text: str) -> AgentSpec:
-    """Parse a spec, once in a process, and check all but its heuristic, which would have to be loaded.
+    """Parse a spec and check everything but its heuristic, which would have to be loaded; the result is cached.
 
     Raises:
         InputError: If the spec is invalid; the message names the part, and the likely intention.
@@ -230,7 +230,7 @@ def parse_spec(text: str) -> AgentSpec:
 
 
 def load_spec(text: str) -> AgentSpec:
-    """Parse a spec and look up everything that it names; files among that are run in this process.
+    """Parse a spec and look up everything that it names, running its files in this process.
 
     Returns:
         The agent in its full form, see `AgentSpec.with_bound_heuristic`.
@@ -323,7 +323,7 @@ def _check_engine(program: Call) -> None:
 
 
 def _limit(kind: SearchKind | ProgramKind, tree: AgentTree) -> tuple[Limit, bool | str, bool]:
-    """Return the limit, whether to use a book or its file, and whether the text names the limit."""
+    """Return the limit, whether to use a book or the book's file, and whether the text contains the limit."""
     if not kind.takes_limit:
         if tree.limit is not None:
             raise InputError(f"{kind.name} takes no limit; expected nothing from the '@' on")

@@ -30,10 +30,10 @@ _RANGE: Final = re.compile(rf"\s*({_NUMBER})\s*\.\.\s*({_NUMBER})\s*(?:by\s*({_N
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The values that one placeholder of a template may have.
+    """The possible values of one placeholder of a template.
 
     Attributes:
-        text: What is between the braces.
+        text: The text between the braces.
         values: The values, in order; empty for a range without steps, and for an empty placeholder.
         ends: The smallest and the largest number of a range without steps.
     """
@@ -59,7 +59,7 @@ class Place:
         return written(min(max(number, low), high))
 
     def share_of(self, value: str) -> float:
-        """Return where a number is between the smallest, 0, and the largest, 1; for names, the index in the list."""
+        """Return a number's place between the smallest, 0, and the largest, 1; for names, the index in the list."""
         if not self.is_numeric:
             return float(self.values.index(value))
         numbers = self.ends or tuple(map(Decimal, self.values))
@@ -168,7 +168,7 @@ def sweep_of(template: str, values: list[str]) -> tuple[Sweep, tuple[str, ...]]:
 
     Args:
         template: A spec with placeholders; empty ones take the lists of values, in order.
-        values: The lists, each as `parse_values` takes it.
+        values: The lists, in the notation of `parse_values`.
 
     Raises:
         InputError: If there are not as many lists as empty placeholders, a placeholder is a range without steps, or a

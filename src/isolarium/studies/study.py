@@ -54,7 +54,7 @@ class SessionCount:
 
     Attributes:
         source: Where it was published.
-        agent: The agent that is said to be better.
+        agent: The agent reported as better.
         than: The agent it is compared with; both play all opponents of the part.
         games: Games against each opponent in a session.
         better: Sessions in which the agent won more games, as published.

@@ -45,7 +45,7 @@ Row = tuple[str, ...]
 
 
 class Objective(StrEnum):
-    """What the score of a trial measures: games won, or exact values of positions."""
+    """The measure of a trial's score: games won, or exact values of positions."""
 
     GAMES = "games"
     TRUTH = "truth"
@@ -70,7 +70,7 @@ class Tuning:
     Attributes:
         agent: The template, with a place for each parameter.
         against: The opponent of trials; empty for the agent with its defaults.
-        on: What the score of a trial measures.
+        on: The measure of a trial's score.
         trials: The number of trials in all rounds.
         round: Trials per round; each round is chosen from the results of the rounds before.
         pairs: Pairs of games per trial.

@@ -242,8 +242,8 @@ class _Interrupted(Exception):  # noqa: N818 # a request, not an error
 def _trials_on_positions(tuning: Tuning, listener: Listener) -> list[Trial]:
     """Score every trial by how often the heuristic's best move keeps the win.
 
-    All values are tried on the same positions, so a position's difficulty says nothing about one value compared with
-    another: the noise of a trial is that of its difference from the mean of all trials.
+    All values are tried on the same positions, so a position's difficulty does not favour one value over another: the
+    noise of a trial is that of its difference from the mean of all trials.
 
     Raises:
         InputError: If no position has both winning and losing moves, or a third-party heuristic fails.

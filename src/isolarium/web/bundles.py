@@ -1,6 +1,6 @@
 """Bundles of the pages' files.
 
-There are few, compressed, each at an address that changes with its content.
+The bundles are few and compressed, and the address of each changes with its content.
 
 Modules are separate source files. A bundle has the modules that a page needs first, and there is one for each module
 loaded on demand (`import("./sheet.js")`). In a bundle each module is a function that runs once, even if it comes with

@@ -119,8 +119,9 @@ def _address_in(file: str) -> str:
 
 
 def _numeric_host(host: str, port: int, sends_first: bool) -> str | None:
-    """Return the numeric address of a host that accepts connections. Return None if it does not accept them, or does
-    not send the data that it should send first.
+    """Return the numeric address of a host that accepts connections.
+
+    Return None if it does not accept them, or does not send the data that it should send first.
     """
     found = list[str]()
 

@@ -39,12 +39,12 @@ LIMITS: Final = {
 
 @dataclass(frozen=True)
 class Profile:
-    """What a kind of sandboxed process needs besides computing and reading.
+    """The permissions that a kind of sandboxed process needs besides computing and reading.
 
     Attributes:
-        executable_memory: Memory for code made at run time, as a compiler needs.
-        network: Connections over TCP, to `ports` where the kernel can tell them apart.
-        ports: Those ports.
+        executable_memory: Memory for code generated at run time, which a compiler needs.
+        network: TCP connections, limited to `ports` where the kernel supports that.
+        ports: The ports.
     """
 
     executable_memory: bool = False
@@ -59,26 +59,26 @@ JIT: Final = "ISOLARIUM_AGENT_JIT"
 
 
 def explained(text: str) -> str:
-    """Return what went wrong in an agent, and what to do about it if the sandbox caused it."""
+    """Describe an agent's error and, if the sandbox caused it, what to do about it."""
     if not any(words in text for words in ("executable memory", "executionengine.py")):
         return text
     return f"{text}; set {JIT}=1 to let agents make machine code"
 
 
 def python_agent() -> Profile:
-    """Return the profile of an agent in Python; NumPy and PyTorch work without making code of their own."""
+    """Return the profile of an agent in Python; NumPy and PyTorch need no executable memory."""
     return Profile(executable_memory=os.environ.get(JIT) == "1")
 
 
 @dataclass(frozen=True)
 class Protection:
-    """What is in force for a process.
+    """The protection in force for a process.
 
     Attributes:
         files: It can only read and write the files it was given (Landlock).
         calls: It can only make the allowed system calls (seccomp).
         network: It cannot use the network.
-        processes: It cannot start processes, or send signals to any but itself.
+        processes: It cannot start processes, or send signals to other processes.
         session: It has a session of its own, without a terminal.
         private_ipc: It has its own System V and POSIX IPC.
         private_disk: Its folder is a bounded disk in memory, from which no code can be mapped.
@@ -98,7 +98,7 @@ class Protection:
 
     @property
     def line(self) -> str:
-        """What is in force, in one line."""
+        """The protection in force, in one line."""
         means = [f"Landlock {self.landlock}"] if self.files else []
         means += ["seccomp"] if self.calls else []
         named = {
@@ -116,7 +116,7 @@ class Protection:
 
     @property
     def warning(self) -> str | None:
-        """What is weaker because the process runs as root; None if it does not."""
+        """A warning about the weaker protection of a process that runs as root; None for other users."""
         if not self.as_root:
             return None
         missing = "" if self.files else ", every file of this machine can be read and changed"
@@ -136,16 +136,16 @@ def confine(
     writable: Sequence[Path] = (),
     descriptors: Iterable[int] | None = None,
 ) -> Protection:
-    """Put this process, and all threads that it will start, into a sandbox; it must have a single thread.
+    """Sandbox this process and all threads that it will start; it must have a single thread now.
 
-    Landlock covers a thread and what that starts. Where there is no supervisor, on systems without pidfds, a thread of
-    ours watches the parent: so files are not restricted there.
+    Landlock covers a thread and its descendants. On systems without pidfds there is no supervisor, and a thread of ours
+    watches the parent; files are therefore not restricted there.
 
     Args:
-        profile: What it needs.
+        profile: The permissions that it needs.
         personal: Folders of which it may read only Python files; see `personal_folders`.
         beside: Folders with third-party code, of which it may read what `readable_beside` returns.
-        readable: What else it may read, besides what Python needs; links are not followed.
+        readable: Further paths that it may read, besides those that Python needs; links are not followed.
         scratch: An empty folder of its own that it may change, removed with it.
         writable: Other folders that it may change.
         descriptors: Open files that it keeps, besides its streams; by default all.
@@ -200,7 +200,7 @@ def _await_single_thread() -> bool:
     """Wait until this process has a single thread: the kernel ends joined threads a moment later.
 
     Returns:
-        Whether that is certain; without pidfds a thread of ours watches the parent.
+        Whether there is a single thread; False without pidfds, where a thread of ours watches the parent.
 
     Raises:
         RuntimeError: If other threads remain.
@@ -216,7 +216,7 @@ def _await_single_thread() -> bool:
 
 
 def _close_others(kept: Iterable[int]) -> None:
-    """Close every descriptor but these and the streams."""
+    """Close all descriptors except these and the standard streams."""
     bounds = [2, *sorted(kept), 1 << 20]
     for low, high in pairwise(bounds):
         if low + 1 < high:
@@ -224,7 +224,7 @@ def _close_others(kept: Iterable[int]) -> None:
 
 
 def _leave_streams() -> None:
-    """Replace streams that are a terminal by /dev/null."""
+    """Replace standard streams that are a terminal by /dev/null."""
     nothing = os.open(os.devnull, os.O_RDWR)
     for stream in range(3):
         if os.isatty(stream):
@@ -288,7 +288,7 @@ def _unshare() -> bool:
 def _mount_disk(folder: Path) -> bool:
     """Mount an empty disk over a folder, bounded in size, whose files cannot be mapped as code.
 
-    Needs a private namespace for mounts. If this process was in the folder, it changes to the disk.
+    Needs a private mount namespace. If the folder is the working directory, the disk becomes the working directory.
 
     Returns:
         Whether it is mounted.

@@ -1,8 +1,8 @@
 """Permanent limits on the files that a process may read and write: Landlock, which needs no root.
 
-Every right that the running kernel knows is taken away, and given back for the paths of a list
-(`<linux/landlock.h>`). Rights belong to files and folders, not to names: everything below an allowed folder is allowed,
-a link that leads elsewhere is not.
+Every right that the running kernel knows is removed, and granted again for a list of paths (`<linux/landlock.h>`).
+Rights belong to files and folders, not to names: everything below an allowed folder is allowed, but a link to a file
+elsewhere is not.
 """
 
 import ctypes
@@ -46,9 +46,9 @@ def restrict_files(
     devices: Iterable[Path],
     ports: Iterable[int] = (),
 ) -> bool:
-    """Deny this process all files but these; it must have a single thread.
+    """Deny this process all files except these; it must have a single thread.
 
-    Needs `PR_SET_NO_NEW_PRIVS`. Where the kernel can, TCP, signals to other processes and abstract sockets are
+    Needs `PR_SET_NO_NEW_PRIVS`. If the kernel supports it, TCP, signals to other processes and abstract sockets are
     refused too. Paths that do not exist are left out, links are not followed.
 
     Args:
@@ -59,7 +59,7 @@ def restrict_files(
         ports: TCP ports that may be connected to.
 
     Returns:
-        Whether it is in force.
+        Whether the restriction is in force.
     """
     version = landlock_version()
     if not version:
@@ -88,7 +88,7 @@ def restrict_files(
 
 
 def _known_rights(version: int) -> int:
-    """Return every right over files of that version of the interface."""
+    """Return every file right that a version of the interface knows."""
     newest = 12 + (version >= 2) + (version >= 3) + (version >= 5)
     return (1 << newest + 1) - 1
 

@@ -1,8 +1,8 @@
-"""Which paths sandboxed code may read: what Python and its packages need, and the files beside the code itself.
+"""The paths that sandboxed code may read: those of Python and its packages, and the files beside the code itself.
 
-Personal folders, and their parents, are never readable whole: in the home folder and the folder for temporary files
-only Python files and packages are readable, which is what `import` needs; and if the code is directly in such a folder,
-the files beside it.
+Personal folders and their parents are never readable as a whole. In the home folder and the folder for temporary files,
+only Python files and packages are readable, because `import` needs them; if the code is directly in such a folder, the
+files beside it are readable too.
 """
 
 import os
@@ -50,7 +50,7 @@ def personal_folders() -> list[Path]:
 
 @dataclass(frozen=True)
 class Readable:
-    """What may be read.
+    """The paths that may be read.
 
     Attributes:
         whole: Files, and folders with everything in them.
@@ -65,7 +65,7 @@ class Readable:
 
 
 def python_paths(personal: Collection[Path]) -> Readable:
-    """Return what Python needs to run and to import everything that this process could import."""
+    """Return the paths that Python needs to run and to import everything that this process could import."""
     found = [Path(text) for text in _SYSTEM]
     found += _folders_of_libraries()
     found += map(Path, _prefixes())
@@ -85,10 +85,10 @@ def python_paths(personal: Collection[Path]) -> Readable:
 
 
 def readable_beside(folder: Path, personal: Collection[Path]) -> Readable:
-    """Return what may be read of a folder with third-party code, without following links to elsewhere.
+    """Return the readable paths of a folder with third-party code, without following links out of it.
 
-    That is the whole folder, unless it contains a dot-file or a folder of runs: then everything else in it, one by one.
-    Of a personal folder it is the files in it and its Python packages, and no other folder.
+    This is the whole folder, unless it contains a dot-file or a folder of runs: then it is everything else in it, one
+    by one. Of a personal folder, only its files and its Python packages are readable.
     """
     if _holds_any(folder, personal):
         files = [Path(one.path) for one in _entries(folder) if _is_plain_file(one)]
@@ -121,7 +121,7 @@ def _clean_parts(folder: Path, budget: list[int]) -> list[Path]:
 
 
 def _within(link: Path, folder: Path) -> list[Path]:
-    """Return the target of a link, if that is a file beside it that is not excluded."""
+    """Return the target of a link if it is a file in the same folder that is not excluded."""
     with suppress(OSError, RuntimeError):
         target = link.resolve()
         if target.parent == folder.resolve() and target.is_file() and target.name[0] != ".":
@@ -166,7 +166,7 @@ def _entries(folder: Path) -> list["os.DirEntry[str]"]:
 
 
 def _holds_any(folder: Path, personal: Collection[Path]) -> bool:
-    """Return whether it is a personal folder, or contains one."""
+    """Return whether a path is a personal folder, or contains one."""
     real = folder.resolve()
     return any(one.is_relative_to(real) for one in personal)
 
@@ -176,7 +176,7 @@ def _prefixes() -> set[str]:
 
 
 def _is_installed(folder: Path) -> bool:
-    """Return whether a folder of `sys.path` holds installed packages, and nothing personal."""
+    """Return whether a folder of `sys.path` contains installed packages and nothing personal."""
     installed = [*_prefixes(), site.getusersitepackages()]
     return "site-packages" in folder.parts or any(map(folder.is_relative_to, installed))
 
@@ -193,7 +193,7 @@ def _folders_of_libraries() -> list[Path]:
 
 
 def _editable_packages() -> list[Path]:
-    """Return the sources of packages that are installed as symbolic links, or by a finder of setuptools."""
+    """Return the source folders of packages that are installed as symbolic links or by a setuptools finder."""
     found = list[Path]()
     for folder in map(Path, sys.path):
         for entry in _entries(folder) if "site-packages" in folder.parts else ():

@@ -1,7 +1,7 @@
 """A permanent filter of the system calls of this process: an allow-list (seccomp).
 
 The filter is a program in the kernel's own small language (`<linux/filter.h>`, `<linux/seccomp.h>`). It compares the
-number of the call with those that `syscalls.py` allows, and checks arguments where that requires it.
+number of each call with the numbers that `syscalls.py` allows, and checks arguments where needed.
 """
 
 import ctypes
@@ -48,7 +48,7 @@ MISSING: Final[Step] = (_RETURN, 0, 0, _FAIL | ENOSYS)
 
 
 def is_available() -> bool:
-    """Return whether this kernel filters system calls, on a processor that is in our table."""
+    """Return whether this kernel can filter system calls, and our table includes the processor."""
     return (
         IS_LINUX
         and ctypes.sizeof(ctypes.c_void_p) == 8
@@ -58,7 +58,7 @@ def is_available() -> bool:
 
 
 def filter_calls(*, executable_memory: bool, network: bool) -> bool:
-    """Apply the filter to this process: to all its threads, and to those that it will start.
+    """Apply the filter to all current and future threads of this process.
 
     Needs `PR_SET_NO_NEW_PRIVS`.
 
@@ -86,7 +86,7 @@ def program(
     Args:
         processor: The processor that it runs on.
         allowed: The names of the allowed calls, all of them in the processor's table.
-        on_condition: For some of them, what their arguments must be.
+        on_condition: For some of them, the conditions on their arguments.
     """
     steps: list[Step] = [
         (_LOAD, 0, 0, _PROCESSOR_AT),
@@ -125,7 +125,7 @@ def _block(alternatives: tuple[Tests, ...]) -> list[Step]:
 
 
 def _with_target(step: Step, distance: int) -> Step:
-    """Have a step that leads to the next alternative jump there, `distance` steps on."""
+    """Set the target of a step that jumps to the next alternative, `distance` steps ahead."""
     operation, if_so, if_not, operand = step
     return operation, if_so, distance if if_not == _NEXT else if_not, operand
 

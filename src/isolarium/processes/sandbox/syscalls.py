@@ -52,9 +52,9 @@ class Processor:
     """A processor that the filter can be written for.
 
     Attributes:
-        number: The kernel's number for it.
+        number: The kernel's number for the processor.
         calls: The numbers of the calls in the table, by name.
-        own_last: The last number before those that all processors share.
+        own_last: The last number before the range that all processors share.
         seccomp: The number of the call that applies a filter.
     """
 
@@ -83,7 +83,7 @@ _PROCESSORS: Final = {
 
 @dataclass(frozen=True)
 class Test:
-    """What one argument of a call must be.
+    """A condition on one argument of a call.
 
     Attributes:
         argument: Its number, from 0.

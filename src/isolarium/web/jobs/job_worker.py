@@ -33,12 +33,12 @@ TASKS: Final = {
 
 
 def work(inbox: Inbox, gives_way: bool, permit: Permit) -> None:
-    """Do tasks until the server is gone.
+    """Execute tasks until the server is gone.
 
     Args:
-        inbox: Where calls of `task` and `request` come from.
+        inbox: The source of calls of `task` and `request`.
         gives_way: Whether other processes have priority.
-        permit: Which files may be loaded for it, in sandboxed processes.
+        permit: The files that may be loaded for it, in sandboxed processes.
     """
     load_nothing_here()
     permit.impose()

@@ -61,7 +61,7 @@ class JobSocket:
 
     Args:
         socket: The connection.
-        wanted: The schema of requests, besides those to stop.
+        wanted: The schema of requests, besides requests to stop.
         begin: Starts the job of a request.
         one_at_a_time: Whether a new request ends the current job.
     """
