@@ -67,7 +67,7 @@ MISBEHAVIOURS: Final = {
     ),
     "returns_a_text": Misbehaviour("return 'e4'", Reason.ILLEGAL_MOVE, "returned 'e4'"),
     "returns_letters": Misbehaviour(
-        "return ('a', 'b')", Reason.ILLEGAL_MOVE, "expected a whole number"
+        "return ('a', 'b')", Reason.ILLEGAL_MOVE, "returned ('a', 'b'); expected a tuple"
     ),
     "returns_nothing": Misbehaviour("return None", Reason.RESIGNATION, "resigned"),
     "resigns": Misbehaviour("return (-1, -1)", Reason.RESIGNATION, "resigned"),

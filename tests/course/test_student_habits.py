@@ -9,6 +9,7 @@ import pytest
 from isolarium.agents import AgentFailure, make_agent, parse_spec, read_spec
 from isolarium.agents.agent import SpecAgent
 from isolarium.course.course_agent import CourseFile
+from isolarium.course.grading import grader, move_checks
 from isolarium.course.grading.check import Check
 from isolarium.course.grading.score_checks import check_score
 from isolarium.course.grading.search_checks import check_search
@@ -57,11 +58,14 @@ class Student:
         agent.new_game(1)
         return agent
 
+    def file(self, text: str) -> CourseFile:
+        """Return a file with this text."""
+        (self.folder / "game_agent.py").write_text(text)
+        return CourseFile(str(self.folder / "game_agent.py"))
+
     def checks(self, text: str) -> dict[str, Check]:
         """Return the checks of the score function in a file with this text, by topic."""
-        file = self.folder / "game_agent.py"
-        file.write_text(text)
-        found = check_score(CourseFile(str(file)), "custom_score", Board(7, 7), 1)
+        found = check_score(self.file(text), "custom_score", Board(7, 7), 1)
         return {check.topic: check for check in found}
 
     def close(self) -> None:
@@ -327,3 +331,68 @@ def test_the_player_of_a_score_function_changes_no_random_numbers(student: Stude
         for agent in (student.searcher(chance), student.searcher(chance + draws))
     ]
     assert moves[0] == moves[1]
+
+
+# Checks and answers
+
+STOPS_LATE = """
+class Timeout(Exception):
+    pass
+
+class CustomPlayer:
+    def __init__(self, search_depth=3):
+        self.search_depth = search_depth
+
+    def get_move(self, game, time_left):
+        self.nodes, self.time_left = 0, time_left
+        moves = game.get_legal_moves()
+        try:
+            self.search(game, self.search_depth)
+        except Timeout:
+            pass
+        return moves[0]
+
+    def search(self, game, depth):
+        self.nodes += 1
+        if self.nodes % 16 == 0 and self.time_left() < {threshold}:
+            raise Timeout
+        for move in game.get_legal_moves() if depth else ():
+            self.search(game.forecast_move(move), depth - 1)
+"""
+
+
+@pytest.mark.parametrize(("threshold", "is_in_time"), [(1, True), (-1e9, False)])
+def test_stopping_in_time_is_judged_in_milliseconds(
+    student: Student, threshold: float, is_in_time: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(move_checks, "POSITIONS", 3)
+    file = student.file(STOPS_LATE.format(threshold=threshold))
+    checks = move_checks.check_moves(file, "CustomPlayer", "CustomPlayer", {}, Board(7, 7), 1)
+    (check,) = [check for check in checks if check.topic == "time"]
+    assert check.is_passed == is_in_time, check.examples
+    assert all(example.text for example in check.examples)
+
+
+def test_one_failing_score_leaves_the_others_their_table(
+    student: Student, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(grader, "STAGE_POSITIONS", 4)
+    good = "\ndef custom_score_2(game, player):\n    return len(game.get_legal_moves(player))\n"
+    found, failures = grader._calibrate(
+        student.file("def custom_score(game, player):\n    return 1 / 0\n" + good), 1, print
+    )
+    assert found is not None
+    names = {one.name for one in found.heuristics}
+    assert names == {"custom_score_2", "open", "center", "improved"}
+    (failure,) = failures
+    assert failure.startswith("custom_score fails in ")
+    assert "ZeroDivisionError" in failure
+
+
+def test_a_pair_of_move_and_something_else_is_quoted_whole(student: Student) -> None:
+    text = "class P:\n    def get_move(self, game, time_left):\n        return ((5, 4), {'depth': 3})\n"
+    with pytest.raises(
+        AgentFailure, match=r"returned \(\(5, 4\), \{'depth': 3\}\); expected"
+    ) as caught:
+        student.agent(text).choose(START)
+    assert caught.value.reason is Reason.ILLEGAL_MOVE

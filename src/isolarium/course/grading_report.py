@@ -69,6 +69,7 @@ def _file_json(graded: FileGrading) -> dict[str, Any]:
     return {
         "lessons": [_check_json(check) for check in graded.checks],
         "calibration": None if found is None else calibration_json(found),
+        "not_calibrated": list(graded.not_calibrated),
     }
 
 
@@ -208,7 +209,7 @@ def _failed_check(check: Check) -> Iterator[Block]:
 
 
 def _calibration(graded: FileGrading) -> Iterator[Block]:
-    if graded.calibration is None:
-        yield Paragraph(f"Not measured: {graded.not_calibrated}")
-    else:
+    for why in graded.not_calibrated:
+        yield Paragraph(f"Not measured: {why}")
+    if graded.calibration is not None:
         yield from calibration_blocks(graded.calibration)

@@ -439,9 +439,13 @@ def _move(answer: Any) -> list[int] | None:
     """
     if answer is None:
         return None
+    wrong = WrongAnswer(f"returned {short(answer)}; expected a tuple, (row, col), of whole numbers")
     if not isinstance(answer, tuple) or len(answer) != 2:
-        raise WrongAnswer(f"returned {short(answer)}; expected a tuple, (row, col)")
-    row, col = (_whole(number) for number in answer)
+        raise wrong
+    try:
+        row, col = map(_whole, answer)
+    except WrongAnswer:
+        raise wrong from None
     return None if (row, col) == RESIGNED else [row, col]
 
 

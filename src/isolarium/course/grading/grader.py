@@ -1,6 +1,6 @@
 """Grade a course agent's file: checks, and its scores compared with exact values.
 
-The same file and seed give the same results.
+The same file and seed give the same results, except that the clock decides whether an agent stops in time.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -95,12 +95,12 @@ class FileGrading:
     Attributes:
         checks: Every check.
         calibration: The scores compared with exact values, beside the course's own; None if there are none.
-        not_calibrated: Why the scores were not compared, if there are any.
+        not_calibrated: Why some of the scores were not compared, if so.
     """
 
     checks: Sequence[Check]
     calibration: Calibration | None
-    not_calibrated: str = ""
+    not_calibrated: Sequence[str] = ()
 
     @property
     def failed(self) -> list[Check]:
@@ -144,18 +144,24 @@ def check_file(file: CourseFile, seed: int, progress: Progress) -> list[Check]:
     return checks
 
 
-def _calibrate(file: CourseFile, seed: int, progress: Progress) -> tuple[Calibration | None, str]:
-    names = {f"course:{file.path}:{score}": score for score in scores_of(file)}
-    if not names:
-        return None, ""
+def _calibrate(
+    file: CourseFile, seed: int, progress: Progress
+) -> tuple[Calibration | None, list[str]]:
+    """Return the scores compared with exact values, and why some of them were not."""
+    if not scores_of(file):
+        return None, []
     progress("comparing its scores with exact values")
     sample = draw_sample(board_of(file), STAGE_POSITIONS, seed)
-    try:
-        found = calibrate([*names, *REFERENCES], sample)
-    except InputError as error:
-        return None, str(error)
-
-    def renamed(one: Calibrated) -> Calibrated:
-        return replace(one, name=names.get(one.name, one.name))
-
-    return replace(found, heuristics=[renamed(one) for one in found.heuristics]), ""
+    found, failures = list[Calibrated](), list[str]()
+    for score in scores_of(file):
+        try:
+            (one,) = calibrate([f"course:{file.path}:{score}"], sample).heuristics
+            found.append(replace(one, name=score))
+        except InputError as error:
+            failures.append(str(error).removeprefix(f"course:{file.path}:"))
+    if not found:
+        return None, failures
+    calibration = calibrate(REFERENCES, sample)
+    whole = replace(calibration, heuristics=[*found, *calibration.heuristics])
+    ranked = [row for row in whole.rows if row not in whole.baselines]
+    return replace(whole, heuristics=ranked), failures

@@ -1,10 +1,11 @@
 """Checks of an agent's moves: it stops in time, takes wins, and plays on."""
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from typing import Final
 
 from isolarium.agents import Agent, AgentFailure, parse_agent
+from isolarium.course.clock import CLOCK_MS
 from isolarium.course.course_agent import CourseFile
 from isolarium.course.grading.check import (
     Check,
@@ -21,7 +22,6 @@ from isolarium.game.position import Position
 POSITIONS: Final = 8
 USUAL_CALLS: Final = 8000
 """The positions that the course's programs visit in 150 ms."""
-FEW_CALLS: Final = 1000
 EARLY: Final = 0.75
 """The share of blank squares in the positions of the time check: a search there is large."""
 DEEP: Final = "25"
@@ -36,7 +36,11 @@ def check_moves(
     board: Board,
     seed: int,
 ) -> list[Check]:
-    """Check the moves of an agent of a class."""
+    """Check the moves of an agent of a class.
+
+    Whether it stops in time is judged by the course's clock, because a count of positions is too coarse for agents that
+    stop in the last milliseconds.
+    """
     checks = [_wins(whose), _plays_on(whose)]
     spec = f"{file.spec(class_name, arguments)}@calls={USUAL_CALLS}"
     winnable = sample(board, f"{seed} wins", wins_at_once_or_loses, POSITIONS)
@@ -50,8 +54,10 @@ def check_moves(
     deep = {**arguments, "search_depth": DEEP} if "search_depth" in takes else arguments
     in_time = _stops(whose)
     early = sample(board, f"{seed} time", _is_early, POSITIONS)
-    hurried = f"{file.spec(class_name, deep)}@calls={FEW_CALLS}"
+    hurried = f"{file.spec(class_name, deep)}@ms={CLOCK_MS:g}"
     with closing(parse_agent(hurried)) as agent:
+        with suppress(AgentFailure):  # it fails again in a move that counts
+            agent.prepare(early[0])
         _try(in_time, agent, early, seed, _late)
     return [*checks, in_time]
 
@@ -147,5 +153,5 @@ def _resigned(position: Position, answer: Answer) -> str:
 
 def _late(_: Position, answer: Answer) -> str:
     if isinstance(answer, AgentFailure) and answer.reason is Reason.TIME:
-        return str(answer).rpartition(f"@calls={FEW_CALLS}: ")[2]
+        return str(answer).rpartition(f"@ms={CLOCK_MS:g}: ")[2]
     return ""
