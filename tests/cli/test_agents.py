@@ -8,6 +8,7 @@ import pytest
 
 from isolarium.agents import parse_spec, read_spec
 from isolarium.agents.levels import LEVELS
+from isolarium.spec.parser import BOUNDS
 from isolarium.spec.registry import PROGRAMS, SEARCHES
 from tests.command import run_isolarium
 
@@ -30,7 +31,7 @@ def test_every_search_is_explained_with_its_options() -> None:
 def test_json_lists_the_same() -> None:
     facts = json.loads(run_isolarium("agents", "--json").stdout)
     assert [search["name"] for search in facts["searches"]] == list(SEARCHES)
-    assert [limit["name"] for limit in facts["limits"]] == ["depth", "nodes", "ms", "calls"]
+    assert {limit["name"] for limit in facts["limits"]} == BOUNDS.keys()
     assert facts["levels"] == [asdict(level) for level in LEVELS]
     for search in facts["searches"]:
         spec = parse_spec(search["example"])

@@ -1,5 +1,6 @@
 """Modules in packs do what they do as files, or are asset_response as files."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -46,6 +47,11 @@ def test_every_module_of_ours_can_be_packed() -> None:
     current = PageFolder(FOLDER).bundle()
     for place in PLACES:
         assert b"/pages/" not in current.page(place).content
+
+
+def test_main_opens_every_page() -> None:
+    text = (FOLDER / "main.js").read_text(encoding="utf-8")
+    assert sorted(re.findall(r'"/(\w+)": \(\) => import\("\./\1/page\.js"\)', text)) == list(PLACES)
 
 
 def test_an_address_changes_with_what_is_behind_it(tmp_path: Path) -> None:

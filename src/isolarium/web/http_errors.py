@@ -26,6 +26,8 @@ ERROR_PREFIX: Final = "isolarium: "
 """The start of a command's error message."""
 ADVICE: Final = r"(?:; | \()isolarium [a-z]"
 """The start of the part of a message that suggests a command."""
+INDEX: Final = Path(__file__).parent / "pages" / "index.html"
+"""The HTML that all pages share."""
 PAGE: Final = """<!doctype html>
 <html lang="en">
   <head>
@@ -40,12 +42,7 @@ PAGE: Final = """<!doctype html>
   <body>
     <header class="top">
       <a class="name" href="/play"><img src="/pages/icon.svg" alt="" width="26" height="26">Isolarium</a>
-      <nav aria-label="Pages">
-        <a href="/play">Play</a>
-        <a href="/analyse">Analyse</a>
-        <a href="/watch">Watch</a>
-        <a href="/learn">Learn</a>
-      </nav>
+      {navigation}
     </header>
     <main id="main">
       <div class="stack">
@@ -149,7 +146,14 @@ def error_page(error: Exception) -> HTMLResponse:
     message = error_text(error)
     if isinstance(error, HTTPException) and status == 404:
         message = "There is no page at this address. The links above lead to Isolarium's pages."
-    return HTMLResponse(PAGE.format(title=title, error=escape(message)), status)
+    page = PAGE.format(title=title, error=escape(message), navigation=_navigation())
+    return HTMLResponse(page, status)
+
+
+def _navigation() -> str:
+    """Return the links to the pages, as all pages show them."""
+    start, _, _ = INDEX.read_text(encoding="utf-8").partition("</nav>")
+    return f"{start[start.index('<nav') :]}</nav>"
 
 
 def _is_browser(request: Request) -> bool:

@@ -4,12 +4,13 @@ import re
 
 import pytest
 
+from isolarium.web.routes.static import PLACES
 from tests.web.serving import Server
 
 pytestmark = pytest.mark.slow
 
 
-@pytest.mark.parametrize("path", ["/", "/play", "/analyse", "/watch", "/learn", "/friend"])
+@pytest.mark.parametrize("path", ["/", *(f"/{place}" for place in PLACES)])
 def test_a_place_asks_for_few_files_that_are_kept_for_good(server: Server, path: str) -> None:
     answer = server.get(path)
     assert answer.status_code == 200
@@ -96,3 +97,6 @@ def test_a_browser_gets_a_page_about_it(server: Server, path: str) -> None:
     assert answer.headers["content-type"] == "text/html; charset=utf-8"
     assert "Page not found" in answer.text
     assert "<b>" not in answer.text
+    links = re.findall(r'<a href="/\w+">\w+</a>', server.get("/play").text)
+    assert links
+    assert re.findall(r'<a href="/\w+">\w+</a>', answer.text) == links

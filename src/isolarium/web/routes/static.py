@@ -24,11 +24,10 @@ from isolarium.web.services import ServicesDep
 FOLDER: Final = Path(__file__).parents[1] / "pages"
 METHODS: Final = ["GET", "HEAD"]
 PAGES: Final = PageFolder(FOLDER)
+PLACES: Final = tuple(sorted(page.parent.name for page in FOLDER.glob("*/page.js")))
+"""The pages by name; each is at the address of that name."""
 
 router = APIRouter(include_in_schema=False)
-
-
-PLACES: Final = ("play", "analyse", "watch", "learn", "friend")
 
 
 def build_bundles() -> None:
@@ -40,16 +39,14 @@ def build_bundles() -> None:
     bundle.file(STYLE)
 
 
-@router.api_route("/", methods=METHODS)
-@router.api_route("/play", methods=METHODS)
-@router.api_route("/analyse", methods=METHODS)
-@router.api_route("/watch", methods=METHODS)
-@router.api_route("/learn", methods=METHODS)
-@router.api_route("/friend", methods=METHODS)
 def shell(request: Request) -> Response:
     """Send the HTML that all pages share; each page loads its own bundle."""
     place = request.url.path.strip("/") or "play"
     return asset_response(request, PAGES.bundle().page(place), REVALIDATE)
+
+
+for address in ("", *PLACES):
+    router.add_api_route(f"/{address}", shell, methods=METHODS)
 
 
 @router.api_route("/embed", methods=METHODS)
