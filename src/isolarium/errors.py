@@ -46,6 +46,10 @@ class RunAborted(Exception):  # noqa: N818 # not an error in the input
     """The run cannot continue; the message says why. All finished games are kept."""
 
 
+class AgentKeepsFailing(RunAborted):
+    """An agent failed in one game after another."""
+
+
 @contextmanager
 def located(where: str) -> Iterator[None]:
     """Add a place in front of any `InputError` raised in the block."""

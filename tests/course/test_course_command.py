@@ -191,6 +191,36 @@ def test_its_text_is_read_as_the_same_study() -> None:
     assert study.is_graded
 
 
+CRASHES = """
+def custom_score(game, player):
+    return 1 / 0
+
+def custom_score_2(game, player):
+    return 0.0
+
+class AlphaBetaPlayer:
+    def __init__(self, search_depth=3, score_fn=custom_score, timeout=10.0):
+        self.score = score_fn
+
+    def get_move(self, game, time_left):
+        raise KeyError("data")
+"""
+
+
+def test_a_page_is_written_if_all_agents_crash(tmp_path: Path) -> None:
+    file, runs = tmp_path / "game_agent.py", tmp_path / "runs"
+    file.write_text(CRASHES)
+    done = run_isolarium("course", str(file), *QUICK, "--runs", str(runs))
+    assert done.returncode == 1
+    assert "failed in 10 games in a row: KeyError: 'data'" in done.stderr
+    (page,) = runs.glob("*/report.html")
+    text = page.read_text()
+    assert "The tournament ended early: " in text
+    assert "Not measured: custom_score fails in " in text
+    assert "ZeroDivisionError" in text
+    assert ">Checks<" in text
+
+
 # Wrong input
 
 

@@ -40,7 +40,7 @@ from isolarium.arena.run_db import Record, written
 from isolarium.arena.schedule import PATIENCE, Schedule, Span
 from isolarium.arena.tally import MOST_FAILURES, FailureStreaks, Tally
 from isolarium.compat import load, usable_cores
-from isolarium.errors import RunAborted
+from isolarium.errors import AgentKeepsFailing, RunAborted
 from isolarium.game.notation import parse_board
 from isolarium.limits import Stop, per_second
 from isolarium.processes.permissions import check_may_start
@@ -312,12 +312,13 @@ class _Runner:
         """Check that no agent keeps failing.
 
         Raises:
-            RunAborted: If one does, and no test has ended the run before.
+            AgentKeepsFailing: If one does, and no test has ended the run before.
         """
         streak, decided = self.streaks.add(played.games), self.tally.decided_at
         if streak is not None and (decided is None or decided > streak.pairs):
             spec = self.plan.players[streak.player]
-            raise RunAborted(f"{spec} failed in {MOST_FAILURES} games in a row: {streak.note}")
+            problem = f"failed in {MOST_FAILURES} games in a row: {streak.note}"
+            raise AgentKeepsFailing(f"{spec} {problem}")
 
     def _is_stopped(self) -> bool:
         return self.stop is not None and self.stop()

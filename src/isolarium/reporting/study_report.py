@@ -229,9 +229,11 @@ def _first_figure(found: StudyResults) -> Figure | None:
 
 def _headline(found: StudyResults, grading: CourseGrading | None) -> Headline:
     judged, outside = found.claims
-    warnings = (
-        [] if found.finished else ["This study is not finished. Continue it with isolarium resume."]
-    )
+    warnings = list[str]()
+    if found.failure:
+        warnings.append(f"The tournament ended early: {found.failure}")
+    elif not found.finished:
+        warnings.append("This study is not finished. Continue it with isolarium resume.")
     if found.scale != 1:
         warnings.append(f"This study was not played at full size: {_size(found)}.")
     if grading is not None:

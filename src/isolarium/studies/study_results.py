@@ -311,6 +311,7 @@ class StudyResults:
         scale: The factor of every part's pairs.
         wanted: The number of parts to play.
         parts: The results of each part.
+        failure: The message about the agent that ended a graded study by failing in game after game; empty if none did.
     """
 
     study: Study
@@ -318,6 +319,7 @@ class StudyResults:
     scale: float
     wanted: int
     parts: tuple[PartResult, ...]
+    failure: str = ""
 
     @property
     def games(self) -> int:

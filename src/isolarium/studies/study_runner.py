@@ -15,7 +15,7 @@ from isolarium.arena.run_store import (
     write_group,
 )
 from isolarium.arena.session import SILENT, Listener, Session
-from isolarium.errors import InputError, check_kind, located
+from isolarium.errors import AgentKeepsFailing, InputError, check_kind, located
 from isolarium.safe_files import MOST_TEXT, read_json_file, read_text_file
 from isolarium.spec.parser import parse_limit
 from isolarium.studies.study import Study, StudyPart
@@ -207,22 +207,28 @@ def play_study(
 ) -> StudyResults:
     """Play the rest of a study, until it ends or the listener stops it.
 
-    Finished games are kept.
+    Finished games are kept. A graded study also ends, with results to grade, if an agent keeps failing.
 
     Raises:
         InputError: If an agent has changed since the study began.
         RunAborted: If a part cannot continue.
     """
-    study, settings, found = run.study, run.settings, list[PartResult]()
+    study, settings, found, failure = run.study, run.settings, list[PartResult](), ""
     for number, part in enumerate(run.parts, start=1):
         plan = study.plan(part, settings.limit or None, settings.scale)
         listener.begin(_label(run, number, part), part.players)
         with Session.begin_or_resume(plan, run.folder / part.name) as session:
-            session.play(listener, workers, cluster)
+            try:
+                session.play(listener, workers, cluster)
+            except AgentKeepsFailing as error:
+                if not study.is_graded:
+                    raise
+                failure = str(error)
             found.append(read_part(session.record, part))
-        if listener.is_stopped():
+        if failure or listener.is_stopped():
             break
-    return StudyResults(study, settings.limit, settings.scale, len(run.parts), tuple(found))
+    wanted = len(run.parts)
+    return StudyResults(study, settings.limit, settings.scale, wanted, tuple(found), failure)
 
 
 def _label(run: StudyRun, number: int, part: StudyPart) -> str:

@@ -17,6 +17,7 @@ from isolarium.cli.options import (
 )
 from isolarium.errors import InputError
 from isolarium.studies.study_file import find_study, read_study, shipped_studies
+from isolarium.text import printable
 
 if TYPE_CHECKING:
     from isolarium.arena.cluster.remote_workers import Cluster
@@ -144,9 +145,9 @@ def play_study_and_show(
 ) -> None:
     """Play the rest of a study, print its results and write its report.
 
-    For an interrupted study, exit with status 130.
+    For an interrupted study, exit with status 130; for one that a failing agent ended, with status 1.
     """
-    from isolarium.cli.exits import INTERRUPTED
+    from isolarium.cli.exits import FAILED, INTERRUPTED
     from isolarium.cli.progress_display import display, notice
     from isolarium.cli.run_output import resumable, run_display
     from isolarium.cli.screen import Screen
@@ -165,7 +166,7 @@ def play_study_and_show(
     )
 
     grading = CourseGrading() if found.study.is_graded else None
-    if found.finished and grading is not None:
+    if (found.finished or found.failure) and grading is not None:
         with display(found.study.name, "checking the agents...") as shown:
             grading = grade_study(found, begun, lambda text: shown.update(lambda: text))
     screen = Screen(PLAIN_WIDTH)
@@ -183,5 +184,8 @@ def play_study_and_show(
         typer.echo(dumps({**study_json(found, grading), **where}, ensure_ascii=False))
     elif not as_markdown:
         screen.show([study_facts(found, begun.folder, report)])
+    if found.failure:
+        typer.echo(f"isolarium: {printable(found.failure)}", err=True)
+        raise typer.Exit(FAILED)
     if not found.finished:
         raise typer.Exit(INTERRUPTED)
