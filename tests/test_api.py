@@ -30,13 +30,15 @@ def test_a_match_has_its_figures(match: "isolarium.api.Match") -> None:
     assert match.pairs.pairs == 30
     assert match.rate.low < match.rate.rate < match.rate.high
     assert match.elo.elo > 0
+    assert match.superiority is not None
     assert match.superiority > 0.9
     assert match.verdict.startswith("better (LOS ")
     assert len(list(match.games())) == 60
 
 
 def test_a_match_shows_itself(match: "isolarium.api.Match") -> None:
-    assert repr(match).startswith("greedy:open  vs  random\nplayed       5x5 · 30 pairs · seed 1")
+    assert repr(match).startswith("greedy:open  vs  random\nverdict      better (LOS ")
+    assert "\nplayed       5x5 · 30 pairs · seed 1" in repr(match)
     html = match._repr_html_()
     assert html.count("<table") == html.count("</table>") == 1
     assert "<b>greedy:open  vs  random</b>" in html

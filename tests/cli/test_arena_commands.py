@@ -109,7 +109,7 @@ def test_match_with_a_test_prints_the_decision(tmp_path: Path) -> None:
 
 def test_tournament_and_gauntlet(tmp_path: Path) -> None:
     agents = ("random", "greedy:open", "greedy:improved")
-    where = (*QUICK, "--pairs", "3", "--runs", str(tmp_path))
+    where = (*QUICK, "--pairs", "6", "--runs", str(tmp_path))
     everybody = run_isolarium("tournament", *agents, *where).stdout
     assert "round robin of 3 agents" in everybody
     assert "win rate against" in everybody

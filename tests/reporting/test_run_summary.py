@@ -33,9 +33,13 @@ def results_of(
     *,
     finished: bool = True,
     busy_ms: float = 7,
+    distinct: int | None = None,
 ) -> Results:
-    """The results of a run with made-up games."""
-    with closing(Record.create(folder, plan, plan.openings_in_order())) as record:
+    """The results of a run with made-up games; `distinct` openings are repeated in turn."""
+    drawn = list(plan.openings_in_order())
+    if distinct is not None:
+        drawn = [drawn[number % distinct] for number in range(len(drawn))]
+    with closing(Record.create(folder, plan, drawn)) as record:
         openings = record.openings()
         for encounter, (won, split, lost) in scores.items():
             pairs = [2] * won + [1] * split + [0] * lost
@@ -158,8 +162,59 @@ def test_verdict_names_the_best_or_the_tied_agents(tmp_path: Path) -> None:
     ahead = results_of(tmp_path / "ahead", THREE, {0: (5, 3, 2), 1: (5, 3, 2), 2: (3, 4, 3)})
     assert (
         verdict(ahead)
-        == "random leads, but is not significantly better than greedy:improved and greedy:open"
+        == "random leads, but is not significantly better than greedy:improved and greedy:open "
+        "(places 2 and 3)"
     )
+
+
+@pytest.mark.parametrize("distinct", [1, 4])
+def test_few_openings_give_no_verdict_no_interval_and_no_best(
+    tmp_path: Path, distinct: int
+) -> None:
+    pairs = 20
+    plan = tournament_plan(["random", "greedy:open", "greedy:improved"], Conditions(pairs=pairs))
+    won = {0: (0, 0, pairs), 1: (0, 0, pairs), 2: (pairs, 0, 0)}
+    results = results_of(tmp_path / "tournament", plan, won, distinct=distinct)
+    openings = "1 distinct opening" if distinct == 1 else "4 distinct openings"
+    nothing = f"no verdict: {openings}; at least 5 are needed"
+    assert verdict(results) == nothing
+    assert verdict_of(results).answer == f"No verdict: {openings} cannot show which agent is better"
+    printed = "\n".join(lines(results))
+    assert "the best" not in printed
+    assert "(no interval)" in printed
+    assert "LOS >" not in printed
+    found = run_json(results)
+    assert found["verdict"] == nothing
+    for agent in found["per_agent"]:
+        assert agent["superiority"] is None
+        assert (agent["elo"]["low"], agent["elo"]["high"]) == (None, None)
+    for met in found["encounters"]:
+        assert met["superiority"] is None
+        assert (met["elo"]["low"], met["elo"]["high"]) == (None, None)
+    plan = match_plan("greedy:open", "random", Conditions(pairs=pairs), SprtPlan(0, 50))
+    match = results_of(tmp_path / "match", plan, {0: (pairs, 0, 0)}, distinct=distinct)
+    assert verdict(match) == nothing
+    printed = "\n".join(lines(match))
+    assert "LOS" not in printed
+    assert "significance" not in printed
+
+
+def test_repeated_openings_and_games_are_counted(tmp_path: Path) -> None:
+    plan = match_plan("greedy:open", "random", Conditions(pairs=40))
+    results = results_of(tmp_path / "repeated", plan, {0: (40, 0, 0)}, distinct=8)
+    assert (results.openings, results.effective_openings) == (8, 8)
+    assert results.duplicates == 64  # both games of 32 pairs
+    assert "80.0% of the games are duplicates" in "\n".join(lines(results))
+    assert "8 distinct openings" in "\n".join(lines(results))
+    uneven = results_of(tmp_path / "uneven", plan, {0: (13, 0, 0)}, distinct=8, finished=False)
+    assert uneven.effective_openings == pytest.approx(13**2 / (5 * 2**2 + 3))
+    assert "8 distinct openings, worth 7" in "\n".join(lines(uneven))
+    found = run_json(results)
+    assert found["duplicate_games"] == results.duplicates
+    assert found["effective_openings"] == results.effective_openings
+    other = match_plan("greedy:open", "random", Conditions(pairs=40))
+    distinct = results_of(tmp_path / "other", other, {0: (20, 10, 10)})
+    assert (distinct.effective_openings, distinct.duplicates) == (40, 0)
 
 
 def test_a_tournament_has_no_verdict_before_its_end(tmp_path: Path) -> None:
@@ -277,7 +332,7 @@ def test_a_sequential_test_decides_the_verdict(tmp_path: Path) -> None:
     plan = match_plan("greedy:open", "random", Conditions(pairs=60), SprtPlan(0, 50))
     decided = results_of(tmp_path / "decided", plan, {0: (60, 0, 0)})
     assert verdict(decided).startswith("the test accepts +50 over 0 Elo")
-    open_ = results_of(tmp_path / "open", plan, {0: (2, 1, 1)})
+    open_ = results_of(tmp_path / "open", plan, {0: (2, 2, 1)})
     assert verdict(open_).startswith("the test is undecided; ")
 
 

@@ -1,13 +1,14 @@
 """Tables of studies: the course's layout, and published figures judged."""
 
+import re
 from pathlib import Path
 
 from isolarium.arena.run_db import Record
 from isolarium.game.outcome import Player
 from isolarium.reporting.cells import text_of
 from isolarium.reporting.html import write_page
-from isolarium.reporting.study_report import study_document
-from isolarium.reporting.study_tables import course_table, part_tables
+from isolarium.reporting.study_report import not_informative, study_document
+from isolarium.reporting.study_tables import course_table, missed_in_words, part_tables
 from isolarium.reporting.terminal import plain_text
 from isolarium.stats import PairSummary, compare_published, win_rate
 from isolarium.studies.study import Study
@@ -177,3 +178,36 @@ def test_misprints_are_noted_below_the_table(tmp_path: Path) -> None:
     tables = part_tables(played(tmp_path, study_of(STUDY + claims), WON))
     notes = [note for table in tables for note in table.notes]
     assert "page 1, A: printed as 61.3%, but its counts give 70.0%" in notes
+
+
+BASELINE = STUDY.replace("pairs = 2", 'pairs = {pairs}\nbaseline = "A"')
+
+
+def found_by(part: PartResult, study: Study) -> StudyResults:
+    return StudyResults(study, "", 1.0, 1, (part,))
+
+
+def test_a_study_states_what_it_would_have_missed(tmp_path: Path) -> None:
+    study = parse_study(BASELINE.format(pairs=6), "baseline", tmp_path, "here")
+    won = {0: "11 11 11 10 10 00", 1: "11 00 10 11 00 10", 2: "10 00 10 11 11 11"}
+    part = played(tmp_path, study, {**won, 3: "00 00 11 10 10 11"})
+    missed = missed_in_words(part)
+    assert re.fullmatch(
+        r"a difference of less than \d+ points from A would likely be missed", missed
+    )
+    assert missed in plain_text(part_tables(part))
+    assert not not_informative(found_by(part, study))
+    assert missed in study_document(found_by(part, study)).headline.figure_is
+
+
+def test_a_study_of_few_openings_says_first_that_it_is_not_informative(tmp_path: Path) -> None:
+    study = parse_study(BASELINE.format(pairs=2), "baseline", tmp_path, "here")
+    part = played(tmp_path, study, WON)
+    few = "2 distinct openings"
+    assert missed_in_words(part) == f"no verdicts: {few}; at least 5 are needed"
+    found = found_by(part, study)
+    assert not_informative(found).startswith(f"Not informative: {few} cannot show which")
+    assert study_document(found).headline.warnings[0] == not_informative(found)
+    printed = plain_text(part_tables(part))
+    assert "too few openings" in printed
+    assert "better" not in printed

@@ -24,6 +24,7 @@ from isolarium.stats import (
     win_rate,
 )
 from tests.stats.simulations.one_match import Truth
+from tests.stats.simulations.several import League, false_matches, false_winners
 from tests.stats.strategies import distinct_summaries
 
 
@@ -71,7 +72,7 @@ def test_the_interval_holds_the_estimate_and_is_never_nan(summary: PairSummary) 
         (EloEstimate(-0.3, -5, 4.4), "0 ± 5"),
         (EloEstimate(552, 217, 1071), "+552 (+217 to +1071)"),
         (EloEstimate(math.inf, 120, math.inf), "+inf (+120 to +inf)"),
-        (EloEstimate(-math.inf, -math.inf, math.inf), "-inf (-inf to +inf)"),
+        (EloEstimate(-math.inf, -math.inf, math.inf), "-inf (no interval)"),
     ],
 )
 def test_text_carries_sign_and_error(estimate: EloEstimate, text: str) -> None:
@@ -180,8 +181,45 @@ def test_verdicts() -> None:
         "no difference seen; one of 10 Elo would likely have shown"
     )
     assert match_verdict(PairSummary.distinct(500, 0, 500)) == (
-        "no difference seen; 8,500 more pairs would show one of 10 Elo"
+        "no difference seen; 8,500 more pairs would likely show one of 10 Elo"
     )
+
+
+@pytest.mark.parametrize("openings", [1, 2, 3, 4])
+def test_few_distinct_openings_give_no_verdict(openings: int) -> None:
+    repeated = summarize(Pair(1.0, number % openings) for number in range(100))
+    found = "1 distinct opening" if openings == 1 else f"{openings} distinct openings"
+    assert match_verdict(repeated) == f"no verdict: {found}; at least 5 are needed"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("openings", [1, 4, 5, 6, 12])
+def test_equal_agents_are_rarely_told_apart(openings: int) -> None:
+    most = 0.05 + 2.6 * math.sqrt(0.05 * 0.95 / 400)
+    for repeats, split in ((1, 0.0), (10, 0.0), (10, 0.6)):
+        found = false_matches(Truth(0.5, split, alike=1.0), openings, repeats, runs=400, seed=3)
+        assert found.with_floor <= (most if openings >= 5 else 0)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("openings", [1, 5, 12])
+def test_equal_agents_have_rarely_a_best(openings: int) -> None:
+    league = League((0.0,) * 6, 0.0, openings, bias=1.0, repeats=5, alike=1.0)
+    found = false_winners(league, runs=60, seed=4)
+    assert found.with_floor <= 0.05
+    if openings == 1:
+        assert found.without_floor > 0  # what the floor is for
+
+
+def test_five_distinct_openings_give_a_verdict() -> None:
+    repeated = summarize(Pair(1.0, number % 5) for number in range(100))
+    assert not match_verdict(repeated).startswith("no verdict")
+
+
+def test_an_estimate_without_interval_keeps_its_value() -> None:
+    bare = EloEstimate(30.0, 20.0, 40.0).without_interval()
+    assert (bare.elo, bare.low, bare.high) == (30.0, -math.inf, math.inf)
+    assert str(bare) == "+30 (no interval)"
 
 
 def test_a_corrected_estimate_overrides_the_plain_one() -> None:

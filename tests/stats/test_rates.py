@@ -23,7 +23,7 @@ from isolarium.stats import (
     win_rate,
 )
 from isolarium.stats.distributions import student_t_quantile
-from isolarium.stats.rates import rate_difference
+from isolarium.stats.rates import RateDifference, likely_missed, rate_difference
 from tests.stats.simulations.one_match import (
     COARSE,
     UNEVEN,
@@ -256,32 +256,47 @@ def test_coverage_with_correlated_opponents(openings: int, alike: float) -> None
 
 
 def test_interval_of_distinct_openings_is_students_with_two_openings_more() -> None:
-    values = [0.5, 0.0, -0.5, 1.0]
+    values = [0.5, 0.0, -0.5, 1.0, 0.0]
     found = rate_difference([(value, number) for number, value in enumerate(values)])
-    mean = sum(values) / 4
-    variance = (sum((value - mean) ** 2 for value in values) + 2 * 0.5**2) / 3
-    reach = student_t_quantile(0.95, 3) * sqrt(variance / 4)
+    mean = sum(values) / 5
+    variance = (sum((value - mean) ** 2 for value in values) + 2 * 0.5**2) / 4
+    reach = student_t_quantile(0.95, 4) * sqrt(variance / 5)
     assert isclose(found.difference, mean)
     assert isclose(found.high - found.low, 2 * reach)
 
 
 def test_repeated_openings_do_not_give_certainty() -> None:
-    once = [(0.5, "a"), (0.0, "b"), (-0.5, "c")]
+    once = [(0.5, "a"), (0.0, "b"), (-0.5, "c"), (0.5, "d"), (-0.5, "e")]
     repeated = rate_difference(once * 50)
-    assert repeated.high - repeated.low >= 2 * student_t_quantile(0.95, 2) * sqrt(0.25 / 3)
+    assert repeated.high - repeated.low >= 2 * student_t_quantile(0.95, 4) * sqrt(0.25 / 5)
 
 
 def test_nothing_known_is_an_infinite_interval() -> None:
     for known in ([], [(0.5, "a")], [(0.5, "a"), (0.5, "a")]):
         found = rate_difference(known)
         assert (found.low, found.high) == (-inf, inf)
-        assert (str(found), found.verdict) == ("unknown", "no difference seen")
+        assert (str(found), found.verdict) == ("unknown", "too few openings")
 
 
 @pytest.mark.parametrize("each", [0.0, 0.5, 1.0])
-def test_two_openings_that_agree_prove_nothing(each: float) -> None:
-    found = rate_difference([(each, "a"), (each, "b")])
-    assert (str(found), found.verdict) == ("unknown", "no difference seen")
+@pytest.mark.parametrize("openings", [2, 4])
+def test_few_openings_that_agree_prove_nothing(each: float, openings: int) -> None:
+    found = rate_difference([(each, number) for number in range(openings)] * 20)
+    assert (str(found), found.verdict) == ("unknown", "too few openings")
+    assert likely_missed(found) == inf
+
+
+@pytest.mark.parametrize("comparisons", [1, 25])
+def test_a_difference_that_is_likely_missed_is_found_four_times_in_five(comparisons: int) -> None:
+    chance, spread = random.Random(5), (-0.5, -0.5, 0.0, 0.0, 0.5, 0.5)
+
+    def estimate(true: float) -> RateDifference:
+        gains = [(true + chance.choice(spread), number) for number in range(80)]
+        return rate_difference(gains, comparisons=comparisons)
+
+    least = likely_missed(estimate(0.0), comparisons)
+    found = sum(estimate(least).verdict == "better" for _ in range(400))
+    assert 0.7 < found / 400 < 0.92
 
 
 def test_verdict_is_in_words() -> None:

@@ -35,7 +35,6 @@ from isolarium.stats import (
     PairSummary,
     RateEstimate,
     Ratings,
-    elo_difference,
 )
 from isolarium.tuning.tuning_runner import TuningResults
 
@@ -231,11 +230,11 @@ class Match(Run):
     @property
     def elo(self) -> EloEstimate:
         """The difference in Elo that corresponds to `rate`."""
-        return elo_difference(self.rate)
+        return self.results.encounters[0].elo
 
     @property
-    def superiority(self) -> float:
-        """The likelihood that the first agent is better."""
+    def superiority(self) -> float | None:
+        """The likelihood that the first agent is better; None below five distinct openings."""
         return self.results.encounters[0].superiority
 
     @property
@@ -308,7 +307,7 @@ class Tuned(StoredResult):
     @property
     def elo(self) -> EloEstimate | None:
         """The difference in Elo that corresponds to `rate`."""
-        return elo_difference(self.rate) if self.rate else None
+        return self.found.answer.elo if self.found.answer else None
 
     @property
     def answer(self) -> str:

@@ -13,8 +13,11 @@ from isolarium.arena.game import ClockTroubles, Game, is_held_up, is_proven
 from isolarium.arena.plan import Encounter, Format, Plan
 from isolarium.arena.run_db import Record
 from isolarium.arena.tally import Tally
+from isolarium.game.board import Board
 from isolarium.game.outcome import Player, Reason
+from isolarium.game.symmetry import symmetries
 from isolarium.stats import (
+    LEAST_OPENINGS,
     EloEstimate,
     GameResult,
     PairSummary,
@@ -93,7 +96,8 @@ class EncounterResult:
         encounter: The encounter.
         summary: The pairs.
         rate: The first agent's share of the points. Before the planned end, its interval is valid at any stopping time.
-        superiority: The likelihood that the first agent is better, as if the number of pairs had been fixed.
+        superiority: The likelihood that the first agent is better, as if the number of pairs had been fixed; None
+            below `LEAST_OPENINGS` distinct openings.
         sequential: The estimates after a sequential test, corrected for when it stopped.
         won_by_first_mover: The number of games that the first mover won.
     """
@@ -101,9 +105,15 @@ class EncounterResult:
     encounter: Encounter
     summary: PairSummary
     rate: RateEstimate
-    superiority: float
+    superiority: float | None
     sequential: SequentialEstimate | None = None
     won_by_first_mover: int = 0
+
+    @property
+    def elo(self) -> EloEstimate:
+        """The difference in Elo that corresponds to `rate`, without an interval if there are too few openings."""
+        elo = elo_difference(self.rate)
+        return elo if self.summary.clusters >= LEAST_OPENINGS else elo.without_interval()
 
 
 @dataclass(frozen=True)
@@ -119,6 +129,8 @@ class Results:
         ratings: Joint ratings by full name, if more than two play.
         games: The number of games finished.
         openings: The number of distinct openings among them.
+        effective_openings: The number of equally frequent openings that carry as much evidence (Kish).
+        duplicates: The number of games that repeat an earlier one, or its mirror image, between the same players.
         first_won: The number of games that the first mover won.
         finished: Whether the run is complete.
         rates: Each player's share of the points against all others, in the plan's order.
@@ -135,6 +147,8 @@ class Results:
     ratings: Ratings | None
     games: int
     openings: int
+    effective_openings: float
+    duplicates: int
     first_won: int
     finished: bool
     rates: tuple[RateEstimate, ...]
@@ -186,14 +200,25 @@ class Results:
     def elo_of(self, player: int) -> EloEstimate | None:
         """Return a player's rating; with two players, its difference to the other."""
         if self.ratings is not None:
-            return self.ratings[self.labels[player]].elo
-        return None if self.duel is None else elo_difference(self.rates[player])
+            elo = self.ratings[self.labels[player]].elo
+        elif self.duel is not None:
+            elo = elo_difference(self.rates[player])
+        else:
+            return None
+        return elo if self.has_enough_openings else elo.without_interval()
+
+    @property
+    def has_enough_openings(self) -> bool:
+        """Whether there are enough distinct openings to judge strength."""
+        return self.openings >= LEAST_OPENINGS
 
     def superiority(self, player: int, other: int) -> float | None:
         """Return the likelihood that a player is better than another.
 
-        It follows from the ratings or, with two players, from their pairs.
+        It follows from the ratings or, with two players, from their pairs; None if it is unknown.
         """
+        if not self.has_enough_openings:
+            return None
         if self.ratings is not None:
             return self.ratings.superiority(self.labels[player], self.labels[other])
         met = None if self.duel is None else self.against(player, other)
@@ -248,6 +273,8 @@ def read_results(record: Record, *listeners: Listener, sample: int = 0) -> Resul
         ratings if reader.count else None,
         games=reader.count,
         openings=len(reader.seen),
+        effective_openings=_effective(reader.seen),
+        duplicates=reader.duplicates,
         first_won=reader.first_won,
         finished=finished,
         rates=tuple(player_rate(tally, player, finished) for player in range(len(plan.players))),
@@ -265,8 +292,11 @@ class _Reader:
         self.clusters = record.clusters()
         self.tally = Tally(self.plan, self.clusters)
         self.agents = [AgentFigures() for _ in self.plan.players]
-        self.count = self.first_won = 0
-        self.seen = set[int]()
+        self.count = self.first_won = self.duplicates = 0
+        self.seen = Counter[int]()
+        self._repeated = {cluster for cluster, pairs in Counter(self.clusters).items() if pairs > 1}
+        self._symmetries = _symmetry_tables(record.board)
+        self._games = set[int]()
         self.sample = list[Game]()
         self._sampled = sampled_pairs(record, sample)
         self._listeners = listeners
@@ -279,12 +309,22 @@ class _Reader:
             _count(self.agents, game, self.plan.is_timed)
             self.count += 1
             self.first_won += game.winner == Player.FIRST
-            self.seen.add(cluster)
+            self.seen[cluster] += 1
+            self._note_duplicate(game, cluster)
             if (game.encounter, game.pair) in self._sampled:
                 self.sample.append(game)
             for listen in self._listeners:
                 listen(game, cluster)
             yield game
+
+    def _note_duplicate(self, game: Game, cluster: int) -> None:
+        """Count a game that repeats an earlier one between the same players, or its mirror image."""
+        line = game.line
+        if cluster in self._repeated:
+            line = min(tuple(table[square] for square in line) for table in self._symmetries)
+        key = hash((game.players, line))  # the games themselves would not fit into memory
+        self.duplicates += key in self._games
+        self._games.add(key)
 
     def rated(self) -> Iterator[GameResult]:
         """Yield every game as the ratings need it."""
@@ -293,6 +333,20 @@ class _Reader:
             first, second = (labels[player] for player in game.players)
             won = game.winner == Player.FIRST
             yield GameResult(first, second, won, self.clusters[game.pair])
+
+
+def _symmetry_tables(board: Board) -> list[dict[str, str]]:
+    """Return the squares that each symmetry of a board maps its squares to."""
+    return [
+        {str(square): str(symmetry.square(square, board)) for square in board.squares}
+        for symmetry in symmetries(board)
+    ]
+
+
+def _effective(games: Counter[int]) -> float:
+    """Return Kish's effective number of openings from the games of each."""
+    squares = sum(count * count for count in games.values())
+    return games.total() ** 2 / squares if squares else 0.0
 
 
 def sampled_pairs(record: Record, most_games: int) -> Set[tuple[int, int]]:
@@ -322,10 +376,16 @@ def encounter_result(tally: Tally, number: int, finished: bool) -> EncounterResu
         plan.encounters[number],
         summary,
         rate,
-        sequential.superiority if sequential else likelihood_of_superiority(summary),
+        _superiority(summary, sequential),
         sequential,
         tally.won_by_first_mover[number],
     )
+
+
+def _superiority(summary: PairSummary, sequential: SequentialEstimate | None) -> float | None:
+    if summary.clusters < LEAST_OPENINGS:
+        return None
+    return sequential.superiority if sequential else likelihood_of_superiority(summary)
 
 
 def player_rate(tally: Tally, player: int, finished: bool) -> RateEstimate:
@@ -342,7 +402,7 @@ def _swapped(met: EncounterResult) -> EncounterResult:
         Encounter(met.encounter.second, met.encounter.first),
         met.summary.swapped(),
         met.rate.swapped(),
-        1.0 - met.superiority,
+        None if met.superiority is None else 1.0 - met.superiority,
         won_by_first_mover=met.won_by_first_mover,
     )
 

@@ -40,7 +40,11 @@ from isolarium.reporting.model import (
     Section,
 )
 from isolarium.reporting.report_folder import Report, with_file_list, write_document
-from isolarium.reporting.run_summary import run_facts
+from isolarium.reporting.run_summary import (
+    duplicates_in_words,
+    openings_in_words,
+    run_facts,
+)
 from isolarium.reporting.run_tables import (
     asymmetry_table,
     cross_table,
@@ -102,14 +106,17 @@ def _headline(results: Results) -> Headline:
     parts = [
         f"{plan.format} on {plan.board}",
         counted(results.games, "game"),
-        counted(results.openings, "distinct opening"),
+        openings_in_words(results),
+        duplicates_in_words(results) if results.duplicates else "",
         _openings_in_words(plan),
         f"seed {plan.seed}",
     ]
     if results.names.left_out:
         parts.append(printable(results.names.left_out))
     warnings = list(warnings_of(results))
-    return Headline(verdict.answer, verdict.figure, verdict.figure_is, " · ".join(parts), warnings)
+    return Headline(
+        verdict.answer, verdict.figure, verdict.figure_is, " · ".join(filter(None, parts)), warnings
+    )
 
 
 def _openings_in_words(plan: Plan) -> str:

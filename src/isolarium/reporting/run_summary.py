@@ -19,7 +19,6 @@ from isolarium.reporting.run_tables import main_tables, standing
 from isolarium.reporting.verdict import WHENEVER, is_clock_unfair, verdict_of
 from isolarium.stats import (
     chance_range,
-    elo_difference,
     format_likelihood,
     format_p_value,
     pairs_significance,
@@ -48,7 +47,8 @@ def run_summary(
     Tables are left out for a match.
     """
     if results.plan.format is Format.MATCH:
-        return [*match_answer(results, folder), *match_details(results, accuracy)]
+        facts = [*run_facts(results, accuracy), *_places(results, folder)]
+        return [Facts(facts)]
     verdict, *rest = run_facts(results, accuracy)
     return [
         Facts([verdict, _played(results)]),
@@ -91,7 +91,7 @@ def run_json(
                 "second": results.labels[met.encounter.second],
                 "pairs": met.summary,
                 "score": met.rate,
-                "elo": elo_difference(met.rate),
+                "elo": met.elo,
                 "superiority": met.superiority if results.finished else None,
             }
             for met in results.encounters
@@ -164,7 +164,7 @@ def _played(results: Results) -> Fact:
     agents = len(plan.agents)
     return Fact(
         PLAYED,
-        (" · ".join(parts), left),
+        (" · ".join(parts), left, duplicates_in_words(results)),
         {
             "format": plan.format,
             "agents": results.labels[:agents],
@@ -174,15 +174,17 @@ def _played(results: Results) -> Fact:
             "finished": results.finished,
             "games": results.games,
             "distinct_openings": results.openings,
+            "effective_openings": results.effective_openings,
+            "duplicate_games": results.duplicates,
         },
     )
 
 
 def _score(results: Results) -> Fact:
     met = results.encounters[0]
-    elo, summary = elo_difference(met.rate), met.summary
+    elo, summary = met.elo, met.summary
     superiority = met.superiority if results.finished else None  # valid at the planned end only
-    sure = f"95% interval, {WHENEVER}"
+    sure = "" if results.finished else f"95% interval, {WHENEVER}"
     if superiority is not None:
         sure = f"LOS {format_likelihood(superiority)}"
     return Fact(
@@ -198,16 +200,35 @@ def _pairs(results: Results) -> Fact:
         "pairs",
         (
             f"won {summary.won:,} · split {summary.split:,} · lost {summary.lost:,}",
-            counted(results.openings, "distinct opening"),
+            openings_in_words(results),
+            duplicates_in_words(results) if results.duplicates else "",
         ),
         {"pairs": summary},
     )
 
 
+def openings_in_words(results: Results) -> str:
+    """Return such as `20 distinct openings, worth 12`, with the effective number if it is smaller."""
+    worth = round(results.effective_openings)
+    more = f", worth {worth:,}" if worth < results.openings else ""
+    return f"{counted(results.openings, 'distinct opening')}{more}"
+
+
+def duplicates_in_words(results: Results) -> str:
+    """Return the share of games that repeat an earlier one."""
+    if not results.games:
+        return ""
+    if not results.duplicates:
+        return "no duplicate games"
+    share = rounded(100 * results.duplicates / results.games, 1)
+    return f"{share}% of the games are duplicates"
+
+
 def _significance(results: Results) -> Iterator[Fact]:
     met = results.encounters[0]
     summary = met.summary
-    if summary.pairs and results.finished and met.sequential is None:
+    judged = results.finished and results.has_enough_openings
+    if summary.pairs and judged and met.sequential is None:
         verdict = pairs_significance(summary)
         significant = "not significant" if verdict.inside_noise else "significant"
         yield Fact(
@@ -222,13 +243,14 @@ def _significance(results: Results) -> Iterator[Fact]:
 def _games(results: Results) -> Fact:
     ratings = results.ratings
     rated = [] if ratings is None else ratings.table
-    games = f"{counted(results.games, 'game')} from {counted(results.openings, 'distinct opening')}"
+    elo_of = {label: results.elo_of(player) for player, label in enumerate(results.labels)}
+    games = f"{counted(results.games, 'game')} from {openings_in_words(results)}"
     return Fact(
         "games",
         (games,),
         {
             "ratings": [
-                {"agent": one.agent, "games": one.games, "won": one.won, "elo": one.elo}
+                {"agent": one.agent, "games": one.games, "won": one.won, "elo": elo_of[one.agent]}
                 for one in rated
             ]
         },
@@ -237,6 +259,8 @@ def _games(results: Results) -> Fact:
 
 def _first_mover(results: Results) -> Fact:
     worth = None if results.ratings is None else results.ratings.first_mover
+    if worth is not None and not results.has_enough_openings:
+        worth = worth.without_interval()
     data = {"first_mover_won": results.first_won, "first_mover_elo": worth}
     if not results.games:
         return Fact("first mover", (), data)

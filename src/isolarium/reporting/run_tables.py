@@ -12,6 +12,7 @@ from isolarium.game.outcome import Reason
 from isolarium.reporting.cells import Cell
 from isolarium.reporting.model import Column, Row, Table
 from isolarium.stats import (
+    LEAST_OPENINGS,
     RateEstimate,
     chance_spread,
     elo_difference,
@@ -69,6 +70,9 @@ def standings_table(results: Results) -> Table:
 
 def _open_ends(results: Results) -> Iterator[str]:
     """Explain unbounded intervals, if a rating has one."""
+    if not results.has_enough_openings:
+        yield f"no Elo intervals and no LOS below {LEAST_OPENINGS} distinct openings"
+        return
     rated = () if results.ratings is None else results.ratings.table
     if any(isinf(row.elo.low) or isinf(row.elo.high) for row in rated):
         yield "unbounded Elo interval: the agent never lost or never won"
@@ -120,7 +124,7 @@ def cross_table(results: Results) -> Table:
     """
     rows, columns = results.cross_sides
     digits = 1 if results.plan.pairs >= 2000 else 0
-    best = _best([results.rates[player].rate for player in rows])
+    best = _best(results, [results.rates[player].rate for player in rows])
     places = {player: place for place, player in enumerate(results.ranking, start=1)}
     found: list[Row] = []
     for player in rows:
@@ -250,7 +254,7 @@ def _scores(results: Results, agents: Sequence[int], opponent: int) -> list[Cell
     """Return games won and lost against an opponent, the largest shares marked."""
     found = [results.against(agent, opponent) for agent in agents]
     shares = [met.rate.rate for met in found if met is not None and met.summary.pairs]
-    best = _best(shares)
+    best = _best(results, shares)
     return [
         Cell(None, NOT_MET)
         if met is None or met.summary.pairs == 0
@@ -265,13 +269,13 @@ def _scores(results: Results, agents: Sequence[int], opponent: int) -> list[Cell
 
 def _rates(results: Results, agents: Sequence[int]) -> list[Cell]:
     rates = [results.rates[agent] for agent in agents]
-    best = _best([rate.rate for rate in rates])
+    best = _best(results, [rate.rate for rate in rates])
     return [Cell(rate, best=rate.rate == best) for rate in rates]
 
 
-def _best(shares: Sequence[float]) -> float:
-    """Return the largest share, or NaN if all are equal, so that none is marked."""
-    return max(shares) if len(set(shares)) > 1 else nan
+def _best(results: Results, shares: Sequence[float]) -> float:
+    """Return the largest share; NaN if all are equal or the openings too few, so that none is marked."""
+    return max(shares) if len(set(shares)) > 1 and results.has_enough_openings else nan
 
 
 def _by_chance(results: Results, agents: Sequence[int]) -> list[str]:
@@ -303,7 +307,7 @@ def sweep_table(results: Results) -> Table:
     assert plan.sweep is not None
     rates = [results.rates[agent] for agent in agents]
     low, high = min(rate.low for rate in rates), max(rate.high for rate in rates)
-    best = _best([rate.rate for rate in rates])
+    best = _best(results, [rate.rate for rate in rates])
     shown = opponents if len(opponents) > 1 else []
     rows: list[Row] = []
     for agent, values, rate in zip(agents, plan.sweep.values, rates, strict=True):
@@ -314,11 +318,12 @@ def sweep_table(results: Results) -> Table:
             else Cell(one.rate, f"{rounded(100 * one.rate.rate, 1)}%")
             for label, one in met.items()
         }
+        elo = elo_difference(rate)
         rows.append(
             {
                 "value": ", ".join(values),
                 "score": Cell(rate, best=rate.rate == best),
-                "elo": elo_difference(rate),
+                "elo": elo if results.has_enough_openings else elo.without_interval(),
                 **each,
                 "picture": _picture(rate, low, high),
             }
@@ -382,7 +387,9 @@ def pairs_table(results: Results) -> Table:
 
 def _encounter(results: Results, result: EncounterResult) -> Row:
     met, summary, verdict = result.encounter, result.summary, pairs_significance(result.summary)
-    sure = Cell(result.superiority, format_likelihood(result.superiority))
+    sure = None
+    if result.superiority is not None and results.finished:
+        sure = Cell(result.superiority, format_likelihood(result.superiority))
     return {
         "encounter": f"{results.names.short[met.first]} vs {results.names.short[met.second]}",
         "agent": results.labels[met.first],
@@ -393,7 +400,7 @@ def _encounter(results: Results, result: EncounterResult) -> Row:
         "split": summary.split,
         "lost": summary.lost,
         "score": result.rate,
-        "superiority": sure if results.finished else None,
+        "superiority": sure,
         "coin_p_value": Cell(
             verdict.p_value, "not significant" if verdict.inside_noise else "significant"
         ),

@@ -26,8 +26,8 @@ from isolarium.reporting.model import (
 )
 from isolarium.reporting.report_folder import with_file_list, write_document
 from isolarium.reporting.run_report import write_report
-from isolarium.reporting.study_tables import part_tables
-from isolarium.stats import win_rate
+from isolarium.reporting.study_tables import missed_in_words, part_tables
+from isolarium.stats import LEAST_OPENINGS, win_rate
 from isolarium.studies.study_results import (
     PartResult,
     StudyResults,
@@ -236,6 +236,8 @@ def _headline(found: StudyResults, grading: CourseGrading | None) -> Headline:
         warnings.append("This study is not finished. Continue it with isolarium resume.")
     if found.scale != 1:
         warnings.append(f"This study was not played at full size: {_size(found)}.")
+    if not_informative(found):
+        warnings.insert(0, not_informative(found))
     if grading is not None:
         warnings += grading_warnings(grading)
     setting = f"{counted(found.games, 'game')} in {counted(len(found.parts), 'part')}"
@@ -247,6 +249,17 @@ def _headline(found: StudyResults, grading: CourseGrading | None) -> Headline:
         figure_is = f"published figures are within the noise of their games and ours; {chance}"
     title = found.study.title if found.scale == 1 else f"{found.study.title}: {_size(found)}"
     return Headline(title, figure, figure_is, f"{setting}. {about}", warnings)
+
+
+def not_informative(found: StudyResults) -> str:
+    """Return that no part has enough openings to judge strength; empty if one has."""
+    if not found.parts or any(part.results.has_enough_openings for part in found.parts):
+        return ""
+    most = max(part.results.openings for part in found.parts)
+    return (
+        f"Not informative: {counted(most, 'distinct opening')} cannot show which agent is better; "
+        f"at least {LEAST_OPENINGS} are needed."
+    )
 
 
 def _size(found: StudyResults) -> str:
@@ -262,7 +275,9 @@ def _best(found: StudyResults) -> tuple[str, str]:
         return "0 games", "played so far"
     result = found.parts[0]
     best = max(result.part.agents, key=lambda agent: result.row(agent).rate)
-    return str(result.rate(best)), f"of its games were won by {best}, the highest win rate"
+    missed = missed_in_words(result)
+    figure_is = f"of its games were won by {best}, the highest win rate"
+    return str(result.rate(best)), f"{figure_is}; {missed}" if missed else figure_is
 
 
 def _setting(found: StudyResults) -> Facts:

@@ -1,6 +1,8 @@
 """The tables of a study's part: the published layout with our figures, standings, and published figures judged."""
 
 from collections.abc import Iterator, Sequence
+from math import isfinite
+from statistics import median
 from typing import Final
 
 from isolarium.analysis.asymmetry import measure
@@ -10,7 +12,14 @@ from isolarium.game.board import COLUMN_LETTERS
 from isolarium.reporting.cells import Cell, Value
 from isolarium.reporting.model import Column, Row, Table, rows_of
 from isolarium.reporting.run_tables import STANDINGS, standing
-from isolarium.stats import chance_spread, format_p_value, rounded, win_rate
+from isolarium.stats import (
+    LEAST_OPENINGS,
+    chance_spread,
+    format_p_value,
+    likely_missed,
+    rounded,
+    win_rate,
+)
 from isolarium.studies.study_results import (
     JudgedClaim,
     JudgedSessions,
@@ -20,6 +29,7 @@ from isolarium.studies.study_results import (
     judged_cells,
     judged_rows,
 )
+from isolarium.text import counted
 
 FEW_CELLS: Final = 8
 """The most cell figures that each get a row in the table of verdicts."""
@@ -180,6 +190,29 @@ def _together_note(result: PartResult) -> Iterator[str]:
     if result.part.baseline and many > 1:
         yield f"vs {result.part.baseline}: corrected for {many} comparisons (Bonferroni)"
         yield "by chance alone, at most 5 of 100 such studies call any agent better or worse"
+    missed = missed_in_words(result)
+    if missed:
+        yield missed
+
+
+def missed_in_words(result: PartResult) -> str:
+    """Return which differences from the baseline a part would likely have missed; empty without a baseline."""
+    part = result.part
+    others = [agent for agent in part.agents if agent != part.baseline]
+    if not part.baseline or not others:
+        return ""
+    if not result.results.has_enough_openings:
+        return (
+            f"no verdicts: {counted(result.results.openings, 'distinct opening')}; "
+            f"at least {LEAST_OPENINGS} are needed"
+        )
+    least = median(
+        likely_missed(result.beside(agent, part.baseline), len(others)) for agent in others
+    )
+    if not isfinite(least):
+        return ""
+    points = rounded(100 * least, 0 if least >= 0.0995 else 1)
+    return f"a difference of less than {points} points from {part.baseline} would likely be missed"
 
 
 NOT_IN_STUDIES: Final = {"elo", "score", "superiority", "won", "games", "won_moving_first"}

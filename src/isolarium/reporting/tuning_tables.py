@@ -7,7 +7,7 @@ from typing import Any, Final
 from isolarium.arena.results import EncounterResult
 from isolarium.reporting.cells import json_of
 from isolarium.reporting.model import Block, Column, Fact, Facts, Row, Table
-from isolarium.stats import RateEstimate, SprtState, elo_difference
+from isolarium.stats import RateEstimate, SprtState
 from isolarium.text import counted, elo_words
 from isolarium.tuning.tuning_config import Objective
 from isolarium.tuning.tuning_runner import TuningResults
@@ -90,7 +90,7 @@ def answer_facts(found: TuningResults) -> Iterator[Fact]:
         yield Fact("untuned", (found.tuning.untuned,))
         pairs = counted(met.summary.pairs, "pair")
         yield Fact("confirmed", (f"{met.rate} of games won against untuned", f"{pairs}"))
-        yield Fact("", (f"{elo_difference(met.rate)} Elo", "openings that no trial used"))
+        yield Fact("", (f"{met.elo} Elo", "openings that no trial used"))
     yield Fact("answer", (answer_words(found),))
 
 
@@ -141,7 +141,7 @@ def tuning_json(found: TuningResults) -> dict[str, Any]:
             "tuned": tuning.spec(found.best.row) if found.trials else None,
             "pairs": met.summary if met else None,
             "score": met.rate if met else None,
-            "elo": elo_difference(met.rate) if met else None,
+            "elo": met.elo if met else None,
             "answer": answer_words(found) if found.trials else None,
         }
     )

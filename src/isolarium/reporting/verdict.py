@@ -6,7 +6,15 @@ from typing import Final
 
 from isolarium.arena.plan import Format
 from isolarium.arena.results import EncounterResult, Failure, Results, broken, failures
-from isolarium.stats import SprtPlan, SprtState, format_likelihood, match_verdict, rounded
+from isolarium.stats import (
+    LEAST_OPENINGS,
+    SprtPlan,
+    SprtState,
+    format_likelihood,
+    match_verdict,
+    rounded,
+    too_few_openings,
+)
 from isolarium.text import counted, elo_words, listed, signed
 
 SURE: Final = 0.975
@@ -71,12 +79,14 @@ def _of_play(results: Results) -> Verdict:
             share,
             "of the games won by the first mover",
         )
-    if results.duel is None:
-        return _of_tournament(results)
     words = _of_match(results) if results.plan.format is Format.MATCH else _of_many(results)
-    failure = next(broken(results), None)
+    failure = next(broken(results), None) if results.duel is not None else None
     if failure is not None:
         return _of_failure(words, results, failure)
+    if not results.has_enough_openings:
+        return _of_few_openings(words, results)
+    if results.duel is None:
+        return _of_tournament(words, results)
     return _of_two(words, results, results.duel)
 
 
@@ -91,6 +101,8 @@ def _of_match(results: Results) -> str:
     failed = [failure.summarize(results.labels[failure.player]) for failure in broken(results)]
     if failed:
         return f"no verdict on strength: {'; '.join(failed)}"
+    if not results.has_enough_openings:
+        return too_few_openings(results.openings)
     met, test = results.encounters[0], results.tally.test
     superiority = met.superiority if met.sequential else None
     seen = match_verdict(met.summary, estimate=met.rate, superiority=superiority)
@@ -101,8 +113,10 @@ def _of_match(results: Results) -> str:
     if test.state is SprtState.RUNNING:
         return f"the test is undecided; {seen}"
     chosen, other = (f"{bound:+g}" if bound else "0" for bound in _bounds(test.plan, test.state))
-    likelihood = format_likelihood(met.superiority)
-    return f"the test accepts {chosen} over {other} {test.plan.unit} (LOS {likelihood})"
+    accepted = f"the test accepts {chosen} over {other} {test.plan.unit}"
+    if met.superiority is None:
+        return accepted
+    return f"{accepted} (LOS {format_likelihood(met.superiority)})"
 
 
 def _so_far(met: EncounterResult) -> str:
@@ -120,6 +134,14 @@ def _of_failure(words: str, results: Results, failure: Failure) -> Verdict:
     share = f"{rounded(100 * failure.lost / failure.games)}%"
     figure_is = "of its games; the figures below do not measure its strength"
     return Verdict(words, failure.summarize(results.names.short[failure.player]), share, figure_is)
+
+
+def _of_few_openings(words: str, results: Results) -> Verdict:
+    """Return that the games come from too few openings to judge strength."""
+    openings = counted(results.openings, "distinct opening")
+    answer = f"No verdict: {openings} cannot show which agent is better"
+    figure_is = f"in {counted(results.games, 'game')}; at least {LEAST_OPENINGS} are needed"
+    return Verdict(words, answer, openings, figure_is)
 
 
 def _of_two(words: str, results: Results, met: EncounterResult) -> Verdict:
@@ -154,7 +176,7 @@ def _bounds(plan: SprtPlan, state: SprtState) -> tuple[float, float]:
 # Many
 
 
-def _of_tournament(results: Results) -> Verdict:
+def _of_tournament(words: str, results: Results) -> Verdict:
     best, *others = results.tested
     names, elo = results.names.short, results.elo_of(best)
     rivals, holds = level_with(results, best, others), "95% interval"
@@ -167,17 +189,16 @@ def _of_tournament(results: Results) -> Verdict:
     elif not rivals:
         answer = f"{names[best]} is the best of {counted(1 + len(others), 'agent')}"
     else:
-        noise = names[rivals[0]] if len(rivals) == 1 else f"{len(rivals)} others"
         front = _in_front(results, best, rivals, names)
         answer = (
             front
             if front.endswith(TIED)
-            else f"{front}, but is not significantly better than {noise}"
+            else f"{front}, but is not significantly better than {_listed(results, rivals, names)}"
         )
     if not results.finished:
         holds = "its interval is valid at the planned end only"
     figure_is = f"for {names[best]} ({holds}); {zero_words(results)}"
-    return Verdict(_of_many(results), answer, f"{signed(str(elo))} Elo", figure_is)
+    return Verdict(words, answer, f"{signed(str(elo))} Elo", figure_is)
 
 
 def zero_words(results: Results) -> str:
@@ -199,6 +220,8 @@ def _of_many(results: Results) -> str:
 
 
 def _best(results: Results, names: tuple[str, ...]) -> str:
+    if not results.has_enough_openings:
+        return too_few_openings(results.openings)
     best, *rest = results.tested
     met = results.against(best, 1 - best) if len(names) == 2 else None
     if met is not None:
@@ -215,11 +238,11 @@ def _best(results: Results, names: tuple[str, ...]) -> str:
         least = min(results.superiority(best, other) or 0.0 for other in rest)
         return f"{names[best]} is the best (LOS {format_likelihood(least)} over the next)"
     front = _in_front(results, best, rivals, names)
-    close = [names[one] for one in rivals if not _is_tied(results, best, one)]
+    close = [one for one in rivals if not _is_tied(results, best, one)]
     if not close:
         return front
     but = "and" if front.endswith(TIED) else "but is"
-    return f"{front}, {but} not significantly better than {_few(close)}"
+    return f"{front}, {but} not significantly better than {_listed(results, close, names)}"
 
 
 def _in_front(results: Results, best: int, rivals: list[int], names: tuple[str, ...]) -> str:
@@ -234,6 +257,24 @@ def _is_tied(results: Results, player: int, other: int) -> bool:
 
 def _few(names: list[str]) -> str:
     return listed(names if len(names) <= 3 else [*names[:2], f"{len(names) - 2} more"])
+
+
+def _listed(results: Results, players: list[int], names: tuple[str, ...]) -> str:
+    """Return players with their places in the standings; only the places if there are many.
+
+    A sweep's table is ordered by value and has no places.
+    """
+    few = _few([names[player] for player in players])
+    if results.plan.sweep is not None:
+        return few
+    places = sorted(results.ranking.index(player) + 1 for player in players)
+    if len(places) == 1:
+        return f"{few} (place {places[0]})"
+    is_range = len(places) > 2 and places[-1] - places[0] == len(places) - 1
+    where = f"{places[0]} to {places[-1]}" if is_range else listed([str(one) for one in places])
+    return (
+        f"{few} (places {where})" if len(places) <= 3 else f"{len(places)} others (places {where})"
+    )
 
 
 def level_with(results: Results, best: int, others: list[int]) -> list[int]:

@@ -16,13 +16,15 @@ from isolarium.stats.elo import (
     likelihood_of_superiority,
     match_verdict,
     rate_from_elo,
+    too_few_openings,
 )
-from isolarium.stats.pairs import Pair, PairSummary, PairTally, summarize
+from isolarium.stats.pairs import LEAST_OPENINGS, Pair, PairSummary, PairTally, summarize
 from isolarium.stats.rates import (
     RateDifference,
     RateEstimate,
     Stratum,
     any_time_rate,
+    likely_missed,
     rate_difference,
     rounded,
     stratified_rate,
@@ -50,6 +52,7 @@ from isolarium.stats.sprt import (
 )
 
 __all__ = [
+    "LEAST_OPENINGS",
     "ChanceSpread",
     "Comparison",
     "EloEstimate",
@@ -80,6 +83,7 @@ __all__ = [
     "further_pairs",
     "games_significance",
     "likelihood_of_superiority",
+    "likely_missed",
     "log_likelihood_ratio",
     "match_verdict",
     "pairs_significance",
@@ -90,5 +94,6 @@ __all__ = [
     "sequential_estimate",
     "stratified_rate",
     "summarize",
+    "too_few_openings",
     "win_rate",
 ]

@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 
 from isolarium.stats.distributions import beta_cdf, normal_quantile, two_sided_quantile
-from isolarium.stats.pairs import PairSummary
+from isolarium.stats.pairs import LEAST_OPENINGS, PairSummary
 from isolarium.stats.rates import CONFIDENCE, RateEstimate, likeliest_with_mean, win_rate
 
 # Elo points for each unit of log odds: a rate r is 400 * log10(r / (1 - r)).
@@ -54,7 +54,13 @@ class EloEstimate:
     def __contains__(self, elo: float) -> bool:
         return self.low <= elo <= self.high
 
+    def without_interval(self) -> "EloEstimate":
+        """Return the same difference with an unbounded interval, for too few openings."""
+        return EloEstimate(self.elo, -math.inf, math.inf, self.confidence)
+
     def __str__(self) -> str:
+        if math.isinf(self.low) and math.isinf(self.high) and self.low < self.high:
+            return f"{format_elo(self.elo)} (no interval)"
         below = self.elo - self.low if self.elo > self.low else 0.0
         above = self.high - self.elo if self.high > self.elo else 0.0
         error = max(below, above)
@@ -136,12 +142,16 @@ def match_verdict(
 ) -> str:
     """Return a verdict such as `better (LOS 99.8%)`, or the pairs still needed.
 
+    Fewer than `LEAST_OPENINGS` distinct openings give no verdict.
+
     Args:
         summary: The pairs, from the side of the agent the verdict is about.
         elo: The smallest difference of interest.
         estimate: The win rate to judge by instead of `win_rate`, as after a sequential test.
         superiority: The likelihood of superiority that goes with `estimate`.
     """
+    if summary.clusters < LEAST_OPENINGS:
+        return too_few_openings(summary.clusters)
     estimate = estimate or win_rate(summary)
     if superiority is None:
         superiority = likelihood_of_superiority(summary)
@@ -152,7 +162,13 @@ def match_verdict(
     if more == 0:
         return f"no difference seen; one of {elo:g} Elo would likely have shown"
     pairs = "1 more pair" if more == 1 else f"{_rounded_up(more):,} more pairs"
-    return f"no difference seen; {pairs} would show one of {elo:g} Elo"
+    return f"no difference seen; {pairs} would likely show one of {elo:g} Elo"
+
+
+def too_few_openings(openings: int) -> str:
+    """Return the verdict on games from fewer than `LEAST_OPENINGS` distinct openings."""
+    found = "1 distinct opening" if openings == 1 else f"{openings} distinct openings"
+    return f"no verdict: {found}; at least {LEAST_OPENINGS} are needed"
 
 
 def _rounded_up(count: int) -> int:

@@ -135,6 +135,12 @@ def summarize(pairs: Iterable[Pair]) -> PairSummary:
     return tally.summary()
 
 
+LEAST_OPENINGS: Final = 5
+"""The fewest distinct openings from which strength is judged.
+
+With fewer, an interval rests more on its assumptions than on the games.
+"""
+
 _CONFIDENCE = 0.95
 # The weight of the prior that repeats are alike, in openings of full variance. It is the smallest
 # weight for which the simulated intervals of tests/stats/simulations keep their 95%.

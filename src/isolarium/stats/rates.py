@@ -10,8 +10,8 @@ from decimal import ROUND_HALF_UP, Decimal
 from functools import lru_cache
 from typing import NamedTuple
 
-from isolarium.stats.distributions import student_t_quantile, two_sided_quantile
-from isolarium.stats.pairs import PairSummary, check_within
+from isolarium.stats.distributions import normal_quantile, student_t_quantile, two_sided_quantile
+from isolarium.stats.pairs import LEAST_OPENINGS, PairSummary, check_within
 
 CONFIDENCE = 0.95
 
@@ -240,7 +240,9 @@ class RateDifference:
 
     @property
     def verdict(self) -> str:
-        """`better`, `worse`, or `no difference seen`."""
+        """`better`, `worse`, `no difference seen`, or `too few openings` to tell."""
+        if math.isinf(self.high):
+            return "too few openings"
         if self.low > 0.0:
             return "better"
         return "worse" if self.high < 0.0 else "no difference seen"
@@ -264,7 +266,7 @@ def rate_difference(
     their sums (Liang and Zeger, "Longitudinal data analysis using generalized linear models",
     Biometrika 73, 1986), with Student's t for few of them. Two openings that deviate by one
     game to either side are added, so that a few that agree by chance do not pass for certainty. With
-    fewer than two clusters the interval is infinite.
+    fewer than `LEAST_OPENINGS` clusters the interval is infinite.
 
     If many agents are compared with one agent, its luck moves all the differences together.
     Bonferroni's correction (Dunn, "Multiple comparisons among means", Journal of the
@@ -284,7 +286,7 @@ def rate_difference(
     count = sum(size for _, size in sums.values())
     mean = sum(total for total, _ in sums.values()) / count if count else 0.0
     clusters = len(sums)
-    if clusters < 2:
+    if clusters < LEAST_OPENINGS:
         return RateDifference(mean, -math.inf, math.inf, confidence)
     squares = sum((total - size * mean) ** 2 for total, size in sums.values())
     squares += 2.0 * ONE_GAME**2 * count / clusters
@@ -292,6 +294,21 @@ def rate_difference(
     each = 1.0 - (1.0 - confidence) / max(1, comparisons)
     reach = student_t_quantile(each, clusters - 1) * error
     return RateDifference(mean, mean - reach, mean + reach, confidence)
+
+
+def likely_missed(difference: RateDifference, comparisons: int = 1, power: float = 0.8) -> float:
+    """Return the true difference that an interval of this width excludes 0 for with probability `power`.
+
+    Smaller differences are more likely missed than that. It is infinite if the interval is.
+
+    Args:
+        difference: The estimate; only the width of its interval counts.
+        comparisons: The number of differences judged together, as in `rate_difference`.
+        power: The probability.
+    """
+    each = 1.0 - (1.0 - difference.confidence) / max(1, comparisons)
+    reach = difference.high - difference.difference
+    return reach * (1.0 + normal_quantile(power) / two_sided_quantile(each))
 
 
 class Trinomial(NamedTuple):

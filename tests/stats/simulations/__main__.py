@@ -26,8 +26,11 @@ from tests.stats.simulations.sequential import run_sprts
 from tests.stats.simulations.several import (
     LEAGUES,
     Field,
+    League,
     ManyBesideOne,
+    false_matches,
     false_verdicts,
+    false_winners,
     field_coverage,
     league_coverage,
 )
@@ -174,6 +177,27 @@ def _print_many(studies: int) -> None:
         print(f"{layout}: {found.corrected:.3f}, one by one {found.uncorrected:.3f}")
 
 
+def _print_floor(runs: int) -> None:
+    print(
+        f"\nEqual agents: share of {runs} runs that name a better one; floor: five distinct openings"
+    )
+    for openings in (1, 2, 3, 4, 5, 6, 8, 12):
+        for repeats, split in ((1, 0.0), (10, 0.0), (10, 0.6)):
+            truth = Truth(0.5, split, alike=1.0)
+            found = false_matches(truth, openings, repeats, runs, seed=8)
+            print(
+                f"match, {openings} openings {repeats} times, {split} split: {found.with_floor:.3f}"
+                f"  without the floor {found.without_floor:.3f}"
+            )
+        for agents in (3, 6):
+            league = League((0.0,) * agents, 0.0, openings, bias=1.0, repeats=5, alike=1.0)
+            winners = false_winners(league, runs // 4, seed=9)
+            print(
+                f"tournament of {agents}, {openings} openings 5 times: {winners.with_floor:.3f}"
+                f"  without the floor {winners.without_floor:.3f}"
+            )
+
+
 if __name__ == "__main__":
     _print_exact()
     _print_clustered(runs=1000)
@@ -183,3 +207,4 @@ if __name__ == "__main__":
     _print_ratings(runs=1000)
     _print_fields(runs=300)
     _print_many(studies=1000)
+    _print_floor(runs=1000)

@@ -7,18 +7,23 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from isolarium.reporting.verdict import SURE
 from isolarium.stats import (
+    LEAST_OPENINGS,
     GameResult,
     Pair,
     PairTally,
     Ratings,
     Stratum,
+    match_verdict,
     rate_agents,
     rate_difference,
     stratified_rate,
+    summarize,
     win_rate,
 )
 from isolarium.stats.elo import ELO_PER_LOGIT
+from tests.stats.simulations.one_match import Truth
 
 Floats = NDArray[np.float64]
 
@@ -199,5 +204,37 @@ def false_verdicts(layout: ManyBesideOne, studies: int, seed: int) -> FalseVerdi
         ]
         for place, comparisons in enumerate((1, len(gains))):
             judged = (rate_difference(of_agent, comparisons=comparisons) for of_agent in gains)
-            wrong[place] += any(one.verdict != "no difference seen" for one in judged)
+            wrong[place] += any(one.verdict in ("better", "worse") for one in judged)
     return FalseVerdicts(wrong[0] / studies, wrong[1] / studies)
+
+
+@dataclass(frozen=True)
+class FalseAnswers:
+    """The share of runs of equal agents that name a better one, with the floor of openings and without it."""
+
+    with_floor: float
+    without_floor: float
+
+
+def false_matches(truth: Truth, openings: int, repeats: int, runs: int, seed: int) -> FalseAnswers:
+    """Matches of equal agents, each opening repeated: any verdict on them is wrong."""
+    assert truth.mean == 0.5
+    rng, named, unfloored = np.random.default_rng(seed), 0, 0
+    for _ in range(runs):
+        summary = summarize(truth.pairs(rng, list(range(openings)) * repeats))
+        named += match_verdict(summary).startswith(("better", "worse"))
+        unfloored += 0.5 not in win_rate(summary)
+    return FalseAnswers(named / runs, unfloored / runs)
+
+
+def false_winners(league: League, runs: int, seed: int) -> FalseAnswers:
+    """Tournaments of equal agents: whichever is called the best is not."""
+    assert len(set(league.strengths)) == 1
+    rng, named = np.random.default_rng(seed), 0
+    for _ in range(runs):
+        ratings = rate_agents(league.games(rng))
+        best, *others = (row.agent for row in ratings.table)
+        enough = 1 - (1 - SURE) / len(others)
+        named += all(ratings.superiority(best, other) >= enough for other in others)
+    unfloored = named / runs
+    return FalseAnswers(unfloored if league.openings >= LEAST_OPENINGS else 0.0, unfloored)

@@ -159,6 +159,7 @@ def play_study_and_show(
     from isolarium.course.course_study import CourseGrading, grade_study
     from isolarium.reporting.markdown import write_sections
     from isolarium.reporting.study_report import (
+        not_informative,
         study_facts,
         study_json,
         study_sections,
@@ -174,6 +175,8 @@ def play_study_and_show(
         typer.echo(write_sections(found.study.title, study_sections(found, grading)))
     elif not as_json:
         screen.say(found.study.title, "head")
+        if not_informative(found):
+            screen.say(not_informative(found), "best")
         screen.say()
         screen.show(study_sections(found, grading))
         screen.say()

@@ -174,7 +174,8 @@ def _rating_bars(overview: Overview) -> list[Bar]:
     places = {label: place for place, label in enumerate(overview.results.labels)}
     bars = []
     for rating in ratings.table:
-        place, elo = places[rating.agent], rating.elo
+        place = places[rating.agent]
+        elo = overview.results.elo_of(place) or rating.elo
         kind = TESTED if place < len(overview.plan.agents) else OPPONENT
         name = overview.names[place]
         bars.append(Bar(name, elo.elo, elo.low, elo.high, signed(str(elo)), kind))
