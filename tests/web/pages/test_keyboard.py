@@ -33,13 +33,26 @@ def test_the_tabulator_leads_onto_one_square(visit: Visit, path: str) -> None:
         page.keyboard.press("Tab")
         if page.evaluate(ON_BOARD):
             break
-    expect(watched.square("d4")).to_be_focused()  # the middle
+    expect(watched.page.locator(".cell:focus")).to_have_count(1)
+    first = page.evaluate("Number(document.activeElement.dataset.square)")
     page.keyboard.press("ArrowRight")
-    expect(watched.square("e4")).to_be_focused()
+    beside = page.locator(f".board[role=grid] .cell[data-square='{first + 1}']")
+    expect(beside).to_be_focused()
     page.keyboard.press("Tab")
     assert not page.evaluate(ON_BOARD)
     page.keyboard.press("Shift+Tab")
-    expect(watched.square("e4")).to_be_focused()
+    expect(beside).to_be_focused()
+
+
+def test_the_keyboard_starts_on_the_knight_to_move(visit: Visit) -> None:
+    watched = visit(f"/play?game={GAME}&first=person&second=person")
+    keyboard = watched.page.keyboard
+    watched.expect_headline("^Blue to move$")
+    keyboard.press("ArrowUp")
+    expect(watched.square("c6")).to_be_focused()  # Blue's knight
+    for key in ("ArrowUp", "ArrowRight", "ArrowRight", "Enter"):
+        keyboard.press(key)
+    expect(watched.square("e5")).to_have_accessible_name("e5, blue knight")
 
 
 def test_arrows_step_through_the_moves_after_a_click_on_a_tab(visit: Visit) -> None:

@@ -122,6 +122,36 @@ def test_an_illegal_move_is_not_made(visit: Visit) -> None:
     assert watched.query("game") == "7x7: d4 b3"
 
 
+def drag(watched: Watched, start: str, *squares: str) -> None:
+    """Drag a knight over some squares and drop it on the last."""
+    mouse = watched.page.mouse
+    for at, name in enumerate((start, *squares)):
+        box = watched.square(name).locator(".ground").bounding_box()
+        assert box is not None
+        mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, steps=4)
+        if not at:
+            mouse.down()
+    mouse.up()
+
+
+def test_a_knight_is_dragged_to_where_it_moves(visit: Visit) -> None:
+    watched = visit("/play?game=7x7:+d4+b3&first=person&second=person")
+    watched.expect_headline("^Blue to move$")
+    drag(watched, "d4", "e5", "f5")
+    watched.expect_headline("^Orange to move$")
+    drag(watched, "f5", "d6")  # not the knight to move
+    drag(watched, "b3", "a3", "b3")  # put back
+    assert watched.query("game") == "7x7: d4 b3 f5"
+    drag(watched, "b3", "c3")
+    expect(watched.page.locator(".line")).to_have_text(
+        "You cannot move to c3: it is not a knight's move from b3."
+    )
+    drag(watched, "b3", "d2")
+    watched.expect_headline("^Blue to move$")
+    watched.square("g3").click()  # a click still moves
+    assert watched.query("game") == "7x7: d4 b3 f5 d2 g3"
+
+
 def test_a_takeback_returns_to_the_persons_move(visit: Visit) -> None:
     watched = visit("/play?game=7x7:+d4+b3&first=person&second=greedy:open")
     watched.expect_headline("^Your move$")

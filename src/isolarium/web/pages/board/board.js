@@ -5,8 +5,9 @@
 //   last      the square of the last move, which gets a ring
 //   trails    each player's path: two lists of {square, ply}
 //   dots      whether to mark the legal moves with dots
+//   fixed     whether the knight of the player to move cannot be dragged
 //   marks     a Map from squares to {tone, strength, text, small, words}: a tone of "first", "second", "warm" or "none"
-//             with a strength from 0 to 1, one or two short texts, and a description
+//             with a strength from 0 to 1, one or two short texts, a description, and `estimate` if it is not proven
 //   arrows    a list of {from, to, player, strength, bySearch}
 //   stars     squares to mark with a star
 //   trapped   the player that lost for lack of a move: its knight is framed, and the squares it needed are crossed out
@@ -49,6 +50,16 @@ export class BoardView extends EventTarget {
   #layers = {};
   #focusRing = null;
   #shape = "";
+  #entered = null; // the knight that the keyboard last started on
+  #drag = new KnightDrag({
+    svg: () => this.svg,
+    piece: (square) => {
+      const { position, fixed } = this.state;
+      return !fixed && square === position.mover && position.legalMoves().length ? this.#pieces[position.toMove] : null;
+    },
+    at: (square) => this.#at(square),
+    drop: (square) => this.#emit("choose", square),
+  });
 
   /** @param {{interactive?: boolean}} options whether squares can be chosen; otherwise the board is a picture. */
   constructor({ interactive = true } = {}) {
@@ -78,6 +89,7 @@ export class BoardView extends EventTarget {
     this.#paintCells();
     this.#paintOver();
     this.#movePieces();
+    this.#startOnKnight();
     if (refocus) this.focus();
     this.#emit("shown", position);
   }
@@ -99,9 +111,15 @@ export class BoardView extends EventTarget {
 
   #listen() {
     const squareOf = (event) => event.target.closest("[data-square]")?.dataset.square;
-    this.svg.addEventListener("pointerdown", (event) => event.preventDefault()); // keep the keyboard focus
+    this.svg.addEventListener("pointerdown", (event) => {
+      event.preventDefault(); // keep the keyboard focus
+      this.#drag.begin(event);
+    });
+    this.svg.addEventListener("pointermove", (event) => this.#drag.move(event));
+    this.svg.addEventListener("pointerup", (event) => this.#drag.end(event));
+    this.svg.addEventListener("pointercancel", () => this.#drag.cancel());
     this.svg.addEventListener("click", (event) => {
-      if (squareOf(event)) this.#emit("choose", Number(squareOf(event)));
+      if (squareOf(event) && !this.#drag.hasDropped) this.#emit("choose", Number(squareOf(event)));
     });
     this.svg.addEventListener("pointerover", (event) => {
       this.#look(squareOf(event) ? Number(squareOf(event)) : null);
@@ -124,6 +142,14 @@ export class BoardView extends EventTarget {
     this.#layers.looked.replaceChildren(
       ...(shown < 0 ? [] : position.movesOf(shown).map((to) => drawDot(this.#at(to), shown, true))),
     );
+  }
+
+  /** Let the keyboard start on the knight of the player to move, unless it is on the board already. */
+  #startOnKnight() {
+    const { mover } = this.state.position;
+    if (!this.interactive || mover === this.#entered || this.svg.contains(document.activeElement)) return;
+    this.#entered = mover;
+    if (mover !== null) this.#follow(mover);
   }
 
   /** Make the focused square the tab stop. */
@@ -165,6 +191,7 @@ export class BoardView extends EventTarget {
   #layOut(shape) {
     const { position } = this.state;
     this.#shape = shape;
+    this.#entered = null;
     const { labels, margin } = frameOf(position);
     const width = labels + position.cols * CELL + margin;
     const height = labels + position.rows * CELL + margin;
@@ -238,9 +265,11 @@ export class BoardView extends EventTarget {
       classes.toggle("blocked", !position.blank[square] && !stands);
       classes.toggle("shade", !position.isLight(square));
       classes.toggle("legal", this.interactive && legal.has(square));
+      classes.toggle("mover", this.interactive && !this.state.fixed && square === position.mover && legal.size > 0);
       const shown = marks?.get(square);
       const over = overlay.get(square);
       const colour = over ?? shown;
+      classes.toggle("estimate", Boolean(colour?.estimate));
       tint.setAttribute("class", `tint tone-${colour?.tone ?? "none"}`);
       tint.style.setProperty("--strength", `${Math.round((colour?.strength ?? 1) * 100)}%`);
       mark.replaceChildren(
@@ -298,8 +327,68 @@ export class BoardView extends EventTarget {
       }
       if (!piece) piece = this.#pieces[player] = drawPiece(player);
       const { x, y } = this.#at(square);
-      piece.style.transform = `translate(${x}px, ${y}px)`;
+      if (!piece.classList.contains("dragged")) piece.style.transform = `translate(${x}px, ${y}px)`;
       if (!piece.parentNode) this.#layers.pieces.append(piece);
     });
+  }
+}
+
+// Dragging the knight of the player to move. The square it is dropped on is chosen, as by a click.
+
+const LEAST_PX = 6; // a shorter way is a click
+
+class KnightDrag {
+  #held = null; // {piece, from, pointer, x, y, isMoving}
+
+  /**
+   * @param {{svg: () => Element, piece: (square: number) => Element|null, at: (square: number) => {x: number, y: number},
+   *   drop: (square: number) => void}} board the drawing, the knight that can be dragged from a square, the middle of a
+   *   square, and what to do with the square a knight is dropped on.
+   */
+  constructor(board) {
+    this.board = board;
+    this.hasDropped = false; // until the click that may follow a drop
+  }
+
+  begin(event) {
+    this.cancel();
+    const square = event.target.closest("[data-square]")?.dataset.square;
+    const piece = event.button || square === undefined ? null : this.board.piece(Number(square));
+    if (piece)
+      this.#held = { piece, from: Number(square), pointer: event.pointerId, x: event.clientX, y: event.clientY, isMoving: false };
+  }
+
+  move({ pointerId, clientX, clientY }) {
+    const held = this.#held;
+    if (held?.pointer !== pointerId) return;
+    if (!held.isMoving && Math.hypot(clientX - held.x, clientY - held.y) < LEAST_PX) return;
+    if (!held.isMoving) this.board.svg().setPointerCapture(pointerId);
+    held.isMoving = true;
+    held.piece.classList.add("dragged");
+    const { x, y } = new DOMPoint(clientX, clientY).matrixTransform(this.board.svg().getScreenCTM().inverse());
+    held.piece.style.transform = `translate(${x}px, ${y}px)`;
+  }
+
+  end({ pointerId, clientX, clientY }) {
+    const held = this.#held;
+    if (held?.pointer !== pointerId) return;
+    this.cancel();
+    if (!held.isMoving) return;
+    this.hasDropped = true;
+    setTimeout(() => (this.hasDropped = false));
+    const cell = document.elementFromPoint(clientX, clientY)?.closest("[data-square]");
+    const square = cell && this.board.svg().contains(cell) ? Number(cell.dataset.square) : held.from;
+    if (square !== held.from) this.board.drop(square);
+  }
+
+  /** Put the knight back. */
+  cancel() {
+    const held = this.#held;
+    this.#held = null;
+    if (!held) return;
+    held.piece.classList.remove("dragged");
+    if (!held.isMoving) return;
+    const { x, y } = this.board.at(held.from);
+    held.piece.style.transform = `translate(${x}px, ${y}px)`;
   }
 }

@@ -186,8 +186,10 @@ export class Replay {
     this.boardSide.hidden = !tree;
     if (!tree) return;
     const { position, current } = tree;
-    this.board.show({ position, last: current.move, trails: trailsTo(current) });
-    this.strip.show(game.labels, position, position.winner() !== null);
+    const winner = position.winner();
+    const trapped = winner === null ? null : 1 - winner;
+    this.board.show({ position, last: current.move, trails: trailsTo(current), trapped, fixed: true });
+    this.strip.show(game.labels, position, winner !== null);
     this.moves.show(tree);
     const analyse = `/analyse${writeAddress({ game: game.text, at: String(current.ply) })}`;
     const mistake = `/analyse${writeAddress({ game: game.text, at: FIRST_MISTAKE })}`;
