@@ -16,6 +16,7 @@ from typing import Any, Final
 import uvicorn
 from fastapi import FastAPI
 from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
 
 from isolarium import __version__
 from isolarium.agents.levels import LEVELS
@@ -111,6 +112,10 @@ async def _warm(services: Services) -> None:
     await services.warm([level.agent for level in LEVELS])
 
 
+LEAST_BYTES: Final = 1000
+"""Answers of this size are compressed, if the browser accepts it."""
+
+
 def create_app(settings: Settings) -> FastAPI:
     """Create the application of a server."""
 
@@ -138,6 +143,7 @@ def create_app(settings: Settings) -> FastAPI:
         redoc_url=None,
         middleware=[
             Middleware(RequestChecks, settings=settings),
+            Middleware(GZipMiddleware, minimum_size=LEAST_BYTES, compresslevel=5),
             Middleware(Shortened, names=AgentPolicy(settings.allow).names),
         ],
     )

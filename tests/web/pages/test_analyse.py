@@ -161,6 +161,23 @@ def test_a_bad_game_says_what_is_wrong(visit: Visit) -> None:
     expect(page.get_by_role("alert").filter(has_text="<b>b3</b>")).to_be_visible()
     assert page.locator("main b").count() == 0
     watched.forgive(422)
+    page.locator("#game-text").fill("1. Nf3 Nc6")
+    page.get_by_role("button", name="Load", exact=True).click()
+    expect(page.get_by_role("alert").filter(has_text="Cannot read '1. Nf3 Nc6'.")).to_be_visible()
+
+
+def test_estimates_do_not_look_like_proofs(visit: Visit) -> None:
+    watched = visit("/analyse?game=13x13:+g7+b2&at=2")  # too large to solve
+    page = watched.page
+    expect(watched.square("f5")).to_have_accessible_name(re.compile("estimate [+−]?[0-9]"))
+    expect(page.locator(".board[role=grid] .cell.estimate")).to_have_count(8)
+    tint = page.locator(".cell.estimate .tint").first
+    dashes = "tint => getComputedStyle(tint).strokeDasharray"
+    assert tint.evaluate(dashes) != "none"
+    page.goto("/analyse?game=7x7:+d4+b3&at=2")
+    expect(watched.square("f5")).to_have_accessible_name(re.compile("wins"))
+    expect(page.locator(".board[role=grid] .cell.estimate")).to_have_count(0)
+    assert page.locator(".tint").first.evaluate(dashes) == "none"
 
 
 def test_two_heuristics_side_by_side(visit: Visit) -> None:
@@ -168,8 +185,8 @@ def test_two_heuristics_side_by_side(visit: Visit) -> None:
     page = watched.page
     page.get_by_role("tab", name="Compare").click()
     first, second = (page.locator(".picture .board").nth(at) for at in (0, 1))
-    expect(first).to_have_accessible_name(re.compile(r"^open: .*e7 \+\d"))
-    expect(second).to_have_accessible_name(re.compile(r"^center: .*e7 \+\d"))
+    expect(first).to_have_accessible_name(re.compile(r"^open: .*e7 estimate \+\d"))
+    expect(second).to_have_accessible_name(re.compile(r"^center: .*e7 estimate \+\d"))
     expect(page.get_by_text(re.compile(r"\bprefers?\b")).first).to_be_visible()
     rows = page.get_by_role("region", name="Every move").get_by_role("row")
     expect(rows.first).to_contain_text("opencenter")
@@ -194,7 +211,7 @@ def test_moves_are_coloured_by_a_search(visit: Visit, server: Server) -> None:
     page.get_by_label("Colour moves by").select_option("search")
     page.get_by_label("Search", exact=True).fill(agent)
     page.get_by_label("Search", exact=True).press("Enter")
-    expect(watched.square("d3")).to_have_accessible_name(re.compile(r", [+−]?\d"))
+    expect(watched.square("d3")).to_have_accessible_name(re.compile(r", estimate [+−]?\d"))
     assert watched.query("by") == "search"
 
 

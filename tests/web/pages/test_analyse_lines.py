@@ -235,6 +235,17 @@ def test_a_position_is_put_together_and_what_is_wrong_with_it_explained(visit: V
     page.keyboard.type("b2")
     expect(problem).to_be_empty()
     page.get_by_label("Orange", exact=True).check()
+    page.get_by_label("Orange's knight").check()
+    page.keyboard.type("d4")  # removed again, so Orange is to be placed
+    expect(page.get_by_label("Blue", exact=True)).to_be_disabled()
+    page.get_by_label("Blue's knight").check()
+    page.keyboard.type("b2")
+    expect(page.get_by_label("Blue", exact=True)).to_be_checked()  # the turn follows by itself
+    expect(problem).to_be_empty()
+    page.keyboard.type("b2")
+    expect(page.get_by_label("Orange", exact=True)).to_be_checked()
+    page.get_by_label("Orange's knight").check()
+    page.keyboard.type("d4")
     use.click()
     watched.expect_headline("^Orange to move and (win|lose) in ")
     assert watched.query("game") == "x3/1A2/4/3B b:"

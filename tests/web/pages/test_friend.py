@@ -47,6 +47,8 @@ def test_two_browsers_play_and_one_loses_its_connection(visit: Visit) -> None:
     expect(mine.page.locator(".presence")).to_have_text("Your friend is connected.1 watching.")
     mine.square("d4").click()
     friend.expect_headline("^Place your knight$")
+    expect(friend.page.get_by_text("Trap the other knight")).to_be_visible()
+    expect(friend.page.get_by_text("A player with no legal move loses.")).to_be_visible()
     friend.square("b3").tap()
     mine.expect_headline("^Your move$")
     expect(mine.page.locator(".clock.runs")).to_have_count(1)

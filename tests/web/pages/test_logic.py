@@ -320,15 +320,16 @@ def test_moves_are_coloured_by_who_is_better_off(run_js: RunJs) -> None:
         const { position } = new GameTree(start, moves);
         const marks = [...marksOf(position, argument, "exact")];
         const best = (by) => bestMoves(position, argument, by).map((square) => formatSquare(square, 7));
-        const shown = marks.map(([square, { tone, text, words }]) => [formatSquare(square, 7), tone, text, words]);
+        const shown = marks.map(([square, { tone, text, words, estimate = false }]) =>
+          [formatSquare(square, 7), tone, text, words, estimate]);
         return [shown, best("exact"), best("heuristic")];
         """,
         {"moves": moves},
     )
     marks = [
-        ["f5", "first", "+", "wins in 9"],
-        ["c6", "second", "−", "loses"],
-        ["e6", "second", "−3", "−3"],
+        ["f5", "first", "+", "wins in 9", False],
+        ["c6", "second", "−", "loses", False],
+        ["e6", "second", "−3", "estimate −3", True],
     ]
     assert found == [marks, ["f5"], ["c6"]]
 
@@ -381,7 +382,7 @@ def test_exceptions_are_counted_in_words(run_js: RunJs) -> None:
         ("/analyse?game=7x7:+d4+b3&line=7x7:+d4+c6", "7x7: d4 c6"),
         ("7/7/2A4/3x3/4B2/7/7 a", "7/7/2A4/3x3/4B2/7/7 a"),
         ("1. d4 b3 2. e6 zz", "7x7: d4 b3 e6 zz"),
-        ("hello", "hello"),
+        ("9x11", "9x11"),
     ],
 )
 def test_games_are_read_as_people_paste_them(run_js: RunJs, text: str, read: str) -> None:
@@ -391,6 +392,19 @@ def test_games_are_read_as_people_paste_them(run_js: RunJs, text: str, read: str
         text,
     )
     assert found == read
+
+
+@pytest.mark.parametrize("text", ["1. Nf3 Nc6", "hello", ""])
+def test_the_error_about_a_pasted_text_shows_the_text(run_js: RunJs, text: str) -> None:
+    said = run_js(
+        'import { readPasted } from "/pages/analyse/game_text.js";',
+        "try { return readPasted(argument); } catch (error) { return error.message; }",
+        text,
+    )
+    what = f"Cannot read '{text}'." if text else "Paste a game first."
+    assert (
+        said == f"{what} Give each move as the square it goes to, such as d4 b3, without a piece."
+    )
 
 
 def test_a_module_that_is_loaded_late_shares_what_came_before(blank_page: Watched) -> None:

@@ -64,6 +64,13 @@ def test_a_run_is_what_its_record_says(server: Server) -> None:
     assert run["test"]["normalised"] is False
 
 
+def test_what_a_page_asks_for_is_compressed(server: Server) -> None:
+    run = server.get(f"/api/runs/{FINISHED}")
+    assert run.headers["content-encoding"] == "gzip"
+    assert int(run.headers["content-length"]) < len(run.content) / 2
+    assert "content-encoding" not in server.get("/api/health").headers  # too short to gain from it
+
+
 def test_the_standings_are_those_of_the_report(server: Server) -> None:
     table = server.get(f"/api/runs/{FINISHED}").json()["standings"]
     with closing(Record(server.runs / FINISHED)) as record:

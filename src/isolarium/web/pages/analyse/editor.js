@@ -2,7 +2,7 @@
 
 import { colourName } from "../board/messages.js";
 import { NotationError } from "../game/notation.js";
-import { FIRST, PLAYERS, Position, SECOND } from "../game/rules.js";
+import { FIRST, PLAYERS, Position } from "../game/rules.js";
 import { BoardSize } from "../shared/controls.js";
 import { fill, h } from "../shared/dom.js";
 
@@ -64,12 +64,20 @@ class Draft {
     const [first, second] = this.squares;
     if (first === null && second !== null)
       return "Orange is placed but Blue is not, and Blue is placed first. Place Blue or remove Orange.";
-    const placing = first === null ? FIRST : SECOND;
-    if (second === null && this.toMove !== placing)
-      return `${colourName(placing)} is not placed yet, so it is ${colourName(placing)}'s turn.`;
     if (second === null && !this.position.blankCount)
-      return `No blank square is left to place ${colourName(placing)} on. Clear one.`;
+      return `No blank square is left to place ${colourName(this.placing)} on. Clear one.`;
     return "";
+  }
+
+  /** The player that must be to move because it is not placed yet; null if both are placed. */
+  get placing() {
+    const next = this.squares.indexOf(null);
+    return next < 0 ? null : next;
+  }
+
+  /** Give the turn to the player that must be to move. */
+  switchTurn() {
+    if (this.placing !== null) this.toMove = this.placing;
   }
 }
 
@@ -153,6 +161,7 @@ export class Editor {
 
   #edit(change) {
     change();
+    this.draft.switchTurn();
     this.#show();
     this.onChange();
   }
@@ -160,6 +169,7 @@ export class Editor {
   #show() {
     this.sides.show(this.draft.rows, this.draft.cols);
     this.turn.choose(PLAYERS[this.draft.toMove]);
+    this.turn.allow((name) => this.draft.placing === null || name === PLAYERS[this.draft.placing]);
     this.#say(this.draft.problem());
   }
 
@@ -181,5 +191,6 @@ function radios(legend, choices, onChoose) {
   return {
     element: h("fieldset", {}, h("legend", {}, legend), h("div.row", {}, labels)),
     choose: (name) => inputs.forEach((input) => (input.checked = input.value === name)),
+    allow: (isAllowed) => inputs.forEach((input) => (input.disabled = !isAllowed(input.value))),
   };
 }

@@ -51,12 +51,16 @@ function follow(tree, line) {
 // Pasted games.
 
 const MOVES = /^[a-m][1-9][0-9]?(\s|$)/; // starts with a square, so the rest are squares too
+const START = /^[0-9]+x[0-9]+$|\//; // a board, or a position
+const EXPECTED = "Give each move as the square it goes to, such as d4 b3, without a piece.";
+const MOST_QUOTED = 60;
 const USUAL = "7x7";
 
 /**
  * Convert a pasted game to a notation that the server reads: an Isolarium address, moves with move numbers, commas or
- * capitals, or tuples. Any other text is returned unchanged.
+ * capitals, or tuples. JSON, a board or a position is returned unchanged.
  * @param {string} board the board if the text does not name one.
+ * @throws {NotationError} if the text is none of these.
  */
 export function readPasted(text, board = USUAL) {
   const given = fromAddress(text.trim()) ?? text.trim();
@@ -70,7 +74,15 @@ export function readPasted(text, board = USUAL) {
     .trim()
     .toLowerCase();
   if (colon >= 0) return `${given.slice(0, colon)}: ${moves}`.trim();
-  return MOVES.test(moves) ? `${board || USUAL}: ${moves}` : given;
+  if (MOVES.test(moves)) return `${board || USUAL}: ${moves}`;
+  if (START.test(given)) return given;
+  throw new NotationError(given ? `Cannot read '${shortened(given)}'. ${EXPECTED}` : `Paste a game first. ${EXPECTED}`);
+}
+
+/** The beginning of a text, on one line. */
+function shortened(text) {
+  const line = text.replace(/\s+/g, " ");
+  return line.length > MOST_QUOTED ? `${line.slice(0, MOST_QUOTED - 1)}…` : line;
 }
 
 /** The game in an Isolarium address, a variation before the main line; null if the text is not an address. */

@@ -53,7 +53,8 @@ function scoreMark(mover, score) {
     strength: Math.abs(share),
     text,
     small,
-    words: formatScore(score),
+    words: proven ? formatScore(score) : `estimate ${formatScore(score)}`,
+    estimate: !proven,
   };
 }
 
@@ -84,8 +85,9 @@ export function bestMoves(position, values, by, which = 0) {
 
 const LEGEND =
   "Each square has the colour of the player who is better off after that move; + and − are for the player who moves. " +
+  "A filled square with a bold sign is proven; a dashed frame with a slanted number is an estimate. " +
   "★ marks the move that keeps the win; a dashed arrow is the engine's choice, not proven.";
-const WAYS = { exact: "who wins, if solved", heuristic: "the first heuristic", search: "a search" };
+const WAYS = { exact: "who wins, else the first heuristic", heuristic: "the first heuristic", search: "a search" };
 
 export class ColourChoice {
   /**

@@ -334,7 +334,7 @@ class AnalysePage {
 
   #drawEdited() {
     const { position } = this.editor;
-    this.board.show({ position, flipped: this.flipped, label: "Editor" });
+    this.board.show({ position, fixed: true, flipped: this.flipped, label: "Editor" });
     this.strip.show([0, 1].map(colourName), position, false);
   }
 

@@ -15,6 +15,7 @@ import { PlayerStrip, boardSide, numbersToggle } from "../shared/board_side.js";
 import { ConfirmButton } from "../shared/controls.js";
 import { fill, h, setText } from "../shared/dom.js";
 import { MoveList } from "../shared/move_list.js";
+import { Goal, rulesCard } from "../shared/rules_card.js";
 import { shareMenu } from "../shared/share_menu.js";
 import { FriendConnection } from "./connection.js";
 import { connectionOf, formatTime, headlineOf, lineOf, namesOf, presenceOf, questionOf, scoreOf } from "./messages.js";
@@ -35,6 +36,8 @@ export class FriendGame {
     this.board = new BoardView();
     this.strip = new PlayerStrip();
     this.clocks = new Clocks();
+    this.goal = new Goal();
+    this.rules = rulesCard();
     this.moves = new MoveList();
     this.headline = h("h1", {}, "A game with a friend");
     this.words = h("p.quiet-text.line");
@@ -80,7 +83,7 @@ export class FriendGame {
     return h(
       "div.table",
       {},
-      boardSide(this.board, [this.strip.element, this.clocks.element]),
+      boardSide(this.board, [this.strip.element, this.clocks.element], [this.goal.element]),
       h(
         "section.panel",
         { "aria-label": "Game" },
@@ -89,6 +92,7 @@ export class FriendGame {
         this.actions,
         h("div.card.line-state", {}, this.connectionLine, this.presence, this.score),
         this.links,
+        this.rules,
         this.moves.element,
         numbersToggle(this.board),
         shareMenu(
@@ -263,6 +267,7 @@ export class FriendGame {
     this.element.classList.toggle("timed", Boolean(state.clock));
     this.clocks.show(state.isOld ? state.clock && { ...state.clock, running: null } : state.clock, names);
     this.moves.show(this.tree);
+    this.goal.show({ tree: this.tree, persons: state.you === null ? [] : [state.you], outcome: state.outcome });
     const present = view.state === "open" ? presenceOf(state) : []; // unknown without a connection
     fill(this.presence, present.map((line) => h("li", {}, line)));
     setText(this.score, scoreOf(state));
@@ -311,6 +316,7 @@ export class FriendGame {
       last: node.move,
       trails: trailsTo(node),
       dots: Boolean(this.#mayMove) && !node.position.placing,
+      fixed: !this.#mayMove,
       trapped: state?.outcome?.reason === "no moves" ? 1 - state.outcome.winner : null,
       flipped: this.flipped,
     });

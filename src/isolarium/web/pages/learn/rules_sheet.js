@@ -6,6 +6,7 @@ import { Position } from "../game/rules.js";
 import { GameTree, trailsTo } from "../game/tree.js";
 import { fill, h, setText } from "../shared/dom.js";
 import { playFrom } from "../shared/levels.js";
+import { rulesList } from "../shared/rules_card.js";
 
 const SIDES = [5, 5];
 
@@ -24,32 +25,7 @@ export class RulesSheet {
     this.element = h(
       "div.prose",
       {},
-      h("ol.rules", {}, [
-        h(
-          "li",
-          {},
-          h("strong", {}, "Place. "),
-          "Blue puts its knight on any square, then Orange on any other square.",
-        ),
-        h(
-          "li",
-          {},
-          h("strong", {}, "Move. "),
-          "In turn, like a chess knight: two squares one way and one to the side, jumping over anything between.",
-        ),
-        h(
-          "li",
-          {},
-          h("strong", {}, "Block. "),
-          "Every square a knight has stood on stays blocked for both players.",
-        ),
-        h(
-          "li",
-          {},
-          h("strong", {}, "Win. "),
-          "A player with no legal move loses. There are no draws.",
-        ),
-      ]),
+      rulesList(),
       this.turn,
       h(
         "div.row",

@@ -14,9 +14,10 @@ import { fill, h, setText } from "../shared/dom.js";
 import { Explainer } from "../shared/explain.js";
 import { USUAL_AGENT, agentName, linkBack } from "../shared/levels.js";
 import { MoveList } from "../shared/move_list.js";
+import { Goal } from "../shared/rules_card.js";
 import { shareMenu } from "../shared/share_menu.js";
 import { headlineOf, lineOf } from "./messages.js";
-import { AfterGame, Goal, Opponent, Pace, SearchReport, UnfinishedGame, arrowsOf } from "./panel.js";
+import { AfterGame, Opponent, Pace, SearchReport, UnfinishedGame, arrowsOf } from "./panel.js";
 import { Session, randomOpening } from "./session.js";
 import { Setup } from "./setup.js";
 
@@ -400,6 +401,7 @@ class PlayPage {
       last: session.moves.at(-1) ?? null,
       trails: trailsTo(session.tree.current),
       dots: session.personToMove && !session.position.placing,
+      fixed: !session.personToMove,
       arrows: this.arrows,
       stars: this.stars,
       trapped: session.outcome?.reason === "no moves" ? 1 - session.outcome.winner : null,

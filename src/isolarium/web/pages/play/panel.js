@@ -1,5 +1,5 @@
-// The parts of Play's panel: the offer to continue a game, the opponent, the speed, the goal of the game, the agent's
-// search report, and the actions after a game.
+// The parts of Play's panel: the offer to continue a game, the opponent, the speed, the agent's search report, and
+// the actions after a game.
 
 import { PLAYERS } from "../game/rules.js";
 import { formatPlies, formatScore } from "../game/values.js";
@@ -93,32 +93,6 @@ export class Pace {
   /** The least time for a move, given how many people play. */
   least(persons) {
     return persons ? ANSWER_MS : PACES[this.choice.value];
-  }
-}
-
-// The goal of the game in one line below the board, until the visitor has played a little.
-
-const GOAL = "Trap the other knight: every square that a knight leaves stays blocked.";
-const ENOUGH = 3; // own moves, the placement included
-
-export class Goal {
-  #isSeen = false;
-
-  constructor() {
-    this.element = h("p.goal", { hidden: recall("goal") === "known" }, GOAL);
-  }
-
-  /** Hide the goal once it is understood: blank for now, so that nothing jumps, and absent on the next visit. */
-  show({ tree, persons, outcome }) {
-    if (!persons.length) this.element.hidden = true;
-    if (this.element.hidden) return;
-    const own = tree.mainLine().filter(({ parent }) => parent && persons.includes(parent.position.toMove));
-    if (outcome || own.length >= ENOUGH) {
-      remember("goal", "known");
-      if (this.#isSeen) this.element.style.visibility = "hidden";
-      else this.element.hidden = true;
-    }
-    this.#isSeen = true;
   }
 }
 
