@@ -233,7 +233,7 @@ def freer(view, own, opp):
 """
 
 
-def test_a_heuristic_of_a_module_plays_by_its_file(
+def test_a_heuristic_of_a_module_plays_by_its_name(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "my_heuristics.py").write_text(FREER)
@@ -242,7 +242,7 @@ def test_a_heuristic_of_a_module_plays_by_its_file(
     freer = import_module("my_heuristics").freer
     played = isolarium.match(freer, catalogue()["open"], limit="nodes=20", pairs=1, board="3x3")
     assert played.results.plan.agents == (
-        "alphabeta:my_heuristics.py:freer@nodes=20",
+        "alphabeta:own:freer@nodes=20",
         "alphabeta:open@nodes=20",
     )
     assert played.finished
@@ -255,29 +255,6 @@ def test_a_heuristic_of_the_catalogue_plays_by_its_name() -> None:
     assert played.results.plan.players == tuple(
         f"alphabeta:{name}@nodes=20" for name in ("ratio", "center", "normalised")
     )
-
-
-def test_a_heuristic_in_no_file_is_told_to_be_put_into_one() -> None:
-    cell: dict[str, Any] = {}
-    exec(compile(FREER, "<a cell>", "exec"), cell)
-    told = "^freer: not in a file that other processes can load; move it to one, such as freer.py"
-    with pytest.raises(isolarium.InputError, match=told):
-        isolarium.match(cell["freer"], "random")
-
-
-GAMES = (
-    "print(isolarium.match(freer, 'random', limit='nodes=9', pairs=1, board='3x3').pairs.pairs)\n"
-)
-
-
-def test_a_script_plays_its_own_heuristic_under_a_guard(tmp_path: Path) -> None:
-    script = tmp_path / "script.py"
-    script.write_text(f"import isolarium\n{FREER}\nif __name__ == '__main__':\n    {GAMES}")
-    result = _run(script)
-    assert (result.stdout, result.stderr) == ("1\n", "")
-    script.write_text(f"import isolarium\n{FREER}\n{GAMES}")
-    told = _run(script).stderr.splitlines()[-1]
-    assert told.endswith('put them under if __name__ == "__main__":')
 
 
 def _run(script: Path) -> "subprocess.CompletedProcess[str]":

@@ -150,7 +150,7 @@ def test_an_agent_that_fails_before_its_first_move_loses(monkeypatch: pytest.Mon
     monkeypatch.setattr(bad := Puppet("bad"), "new_game", raising(RuntimeError("not today")))
     game = play(Puppet("good"), bad)
     assert (game.outcome.loser, game.outcome.reason) == (Player.SECOND, Reason.CRASH)
-    assert game.note == "bad: RuntimeError: not today"
+    assert game.note.startswith("bad: RuntimeError: not today (test_game.py, line ")
 
 
 def floating_move(position: Position) -> Square:

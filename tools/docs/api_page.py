@@ -17,7 +17,7 @@ PARTS: Final = re.compile(
 MODULES: Final = re.compile(r"\b(?:[a-z_]\w*\.)+(?=[A-Z])")
 QUOTED: Final = re.compile(r"'((?:\w+\.)*[A-Z]\w*)'")
 """A type in quotes."""
-AGENTS: Final = "str | Heuristic | Callable[..., float]"
+AGENTS: Final = "str | Heuristic | ChosenHeuristic | Chooser | Callable[..., Any]"
 
 INTRODUCTION: Final = """# Python API
 
@@ -39,8 +39,9 @@ Scripts and notebooks can do everything that the commands do:
   `progress=False` override this.
 - Invalid input raises an `InputError`, one line that says what is wrong, where, and what to do. It is a `ValueError`;
   the classes of the statistics raise a plain `ValueError`.
-- Games are played in other processes. So a script that defines a heuristic of its own plays it under
-  `if __name__ == "__main__":`, and a notebook writes it to a file first (`%%writefile my_heuristic.py`).
+- Your own functions and classes play wherever you define them: in a script, which needs no
+  `if __name__ == "__main__":`, in a notebook's cell, or in a shell.
+  [Write an agent](../how-to/write-an-agent.md) explains it.
 - Everything is typed, so `mypy --strict` can check your program.
 
 Notebooks to start with: [a first match](../tutorials/notebooks/first_match.md),
@@ -80,12 +81,16 @@ CHAPTERS: Final = (
         "Agents and single games",
         "An agent is written as a [spec](specs.md): a search, its heuristic and its limit. `isolarium agents` "
         "lists them.",
-        ("agent", "Agent", "SpecAgent", "AgentFailure", "Choice", "Report", "play", "catalogue"),
+        (
+            *("agent", "heuristic", "policy", "Agent", "SpecAgent", "AgentFailure"),
+            *("Choice", "Report", "play", "catalogue"),
+        ),
     ),
     Chapter(
         "Matches, tournaments, tuning",
-        "An `AgentLike` is an agent's spec, or a heuristic: a function decorated with `@heuristic`, which then plays "
-        "alpha-beta.",
+        "An `AgentLike` is an agent's spec, or your own code: a heuristic `f(view, own, opp)`, which then plays "
+        "alpha-beta; a function `f(position)`; an object or a class with `choose(position, limit)`; or what "
+        "`heuristic`, `agent` and `policy` return.",
         ("match", "tournament", "sweep", "tune", "read_run"),
     ),
     Chapter(

@@ -40,6 +40,10 @@ def make_agent(spec: AgentSpec) -> SpecAgent:
         from isolarium.agents.engine import engine_of
 
         return engine_of(spec)
+    if spec.is_own_agent:
+        from isolarium.agents.python_agent import PythonAgent
+
+        return PythonAgent(spec)
     if spec.program is not None:
         from isolarium.course.course_agent import CourseAgent
 

@@ -7,7 +7,7 @@ from isolarium.api.display import Picture, Records, draw
 from isolarium.api.exact_values import Calibration, Solved, Survey, calibrate, solve, survey
 from isolarium.api.labelled_positions import Labels, label, read_labels
 from isolarium.api.results import Match, Run, Tournament, Tuned, read_run
-from isolarium.api.runs import agent, match, play, sweep, tournament, tune
+from isolarium.api.runs import agent, heuristic, match, play, policy, sweep, tournament, tune
 
 __all__ = [
     "Calibration",
@@ -23,9 +23,11 @@ __all__ = [
     "agent",
     "calibrate",
     "draw",
+    "heuristic",
     "label",
     "match",
     "play",
+    "policy",
     "read_labels",
     "read_run",
     "solve",

@@ -3,28 +3,57 @@
 import inspect
 import os
 import re
-from collections.abc import Callable, Iterable
-from dataclasses import asdict
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict, dataclass
 from errno import ENAMETOOLONG
 from inspect import Parameter
 from numbers import Integral, Real
 from pathlib import Path
-from typing import Any, Final, TypedDict, TypeVar, get_args, get_type_hints
+from typing import Any, Final, Protocol, TypedDict, TypeVar, get_args, get_type_hints
 
+from isolarium.agents.python_agent import PythonAgent
 from isolarium.arena.conditions import Conditions
+from isolarium.env.policy import PolicyAgent
 from isolarium.errors import InputError, check_kind, quoted
 from isolarium.game.board import Board
 from isolarium.game.notation import parse_board
+from isolarium.heuristics.bound_heuristic import format_value
 from isolarium.heuristics.catalogue import catalogue
 from isolarium.heuristics.definition import Heuristic, heuristic_of
+from isolarium.heuristics.lookup import as_heuristic
 from isolarium.limits import read_seed
+from isolarium.processes.own_code import Kind, Names
 from isolarium.processes.worker import MOST_WORKERS, default_workers
-from isolarium.spec.parser import EXAMPLE
+from isolarium.spec.parser import EXAMPLE, OWN, parse_call, tree_of
 from isolarium.stats import SprtPlan
 
 LARGEST: Final = 2**63 - 1
-AgentLike = str | Heuristic | Callable[..., float]
-"""An agent's spec, or a heuristic, which then plays with alpha-beta search."""
+
+
+class Chooser(Protocol):
+    """An object or a class that chooses moves."""
+
+    @property
+    def choose(self) -> Callable[..., Any]:
+        """The method `choose(position, limit) -> move`."""
+
+
+@dataclass(frozen=True)
+class ChosenHeuristic:
+    """A heuristic with its parameters and its search, as `isolarium.heuristic` returns it."""
+
+    function: Any
+    search: str
+    limit: str
+    parameters: Mapping[str, Any]
+
+
+AgentLike = str | Heuristic | ChosenHeuristic | Chooser | Callable[..., Any]
+"""An agent's spec; a heuristic, which then plays with alpha-beta search; or an agent of one's own."""
+WRAPPERS: Final = (
+    "wrap it: isolarium.heuristic(f) for f(view, own, opp), isolarium.agent(f) for f(position), "
+    "isolarium.policy(f) for f(observation, mask)"
+)
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
@@ -211,15 +240,26 @@ def number(what: str, value: Any) -> float:
         raise InputError(f"{what}={quoted(value, 30)}: expected a smaller number") from None
 
 
-def read_specs(what: str, agents: Any) -> list[str]:
+def read_specs(what: str, agents: Any, names: Names) -> list[str]:
     """Return the specs of one or several agents."""
-    return [read_agent(what, agent) for agent in _several(what, agents, EXAMPLE)]
+    return [read_agent(what, agent, names) for agent in _several(what, agents, EXAMPLE)]
 
 
 def read_heuristics(what: str, heuristics: Any) -> list[str]:
     """Return the names of one or several heuristics."""
-    given = _several(what, heuristics, "improved")
-    return [one if isinstance(one, str) else _named(what, one, "improved") for one in given]
+    names = Names()
+    return [_read_heuristic(what, one, names) for one in _several(what, heuristics, "improved")]
+
+
+def _read_heuristic(what: str, given: Any, names: Names) -> str:
+    if isinstance(given, str):
+        names.keep(call.own for call in parse_call(given).calls())
+        return given
+    if _kind_of(what, given, "improved") is not Kind.HEURISTIC:
+        raise InputError(
+            f"{what} {_shown(given)}: an agent; expected a heuristic f(view, own, opp)"
+        )
+    return _heuristic_text(given, names)
 
 
 def _several(what: str, given: Any, example: str) -> Iterable[Any]:
@@ -227,61 +267,109 @@ def _several(what: str, given: Any, example: str) -> Iterable[Any]:
 
     A text is one value, not its characters.
     """
-    if isinstance(given, (str, Heuristic)) or callable(given):
+    single = isinstance(given, (str, Heuristic, ChosenHeuristic)) or hasattr(given, "choose")
+    if single or callable(given):
         return [given]
     if not isinstance(given, Iterable):
         raise InputError(f"{what} {quoted(given)}: expected {what}, such as {example}")
     return given
 
 
-def read_agent(what: str, agent: Any) -> str:
+def read_agent(what: str, agent: Any, names: Names) -> str:
     """Return an agent's spec; for a heuristic, that of alpha-beta search with it.
 
-    Raises:
-        InputError: If it is neither, or a heuristic that other processes cannot find.
-    """
-    return agent if isinstance(agent, str) else f"alphabeta:{_named(what, agent, EXAMPLE)}"
-
-
-def _named(what: str, agent: Any, example: str) -> str:
-    """Return a heuristic as specs write it.
+    Args:
+        what: What a message calls it.
+        agent: The agent.
+        names: Names the objects of the user's program.
 
     Raises:
-        InputError: If it is not a heuristic, or other processes cannot find it.
+        InputError: If it is not an agent.
     """
-    found = agent if isinstance(agent, Heuristic) else heuristic_of(agent)
-    if found is None and callable(agent):
-        name = getattr(agent, "__name__", quoted(agent))
-        raise InputError(f"{what} {name}: not a heuristic; decorate it with @heuristic")
-    if found is None:
-        raise InputError(f"{what} {quoted(agent)}: expected a text, such as {example}")
-    known = catalogue().get(found.name)
-    if known is not None and known.function is found.function:
-        return found.name
-    return _place(found.function)
+    if isinstance(agent, str):
+        names.keep(tree_of(agent).own)
+        return agent
+    if isinstance(agent, PythonAgent):
+        _, at, limit = agent.name.partition("@")
+        return f"{OWN}:{names.define(Kind.AGENT, agent.thing)}{at}{limit}"
+    if type(agent).__module__.startswith(("isolarium.agents.", "isolarium.course.")):
+        return read_agent(what, agent.name, names)
+    if _kind_of(what, agent, EXAMPLE) is Kind.AGENT:
+        return f"{OWN}:{names.define(Kind.AGENT, agent)}"
+    search, limit = "alphabeta", ""
+    if isinstance(agent, ChosenHeuristic):
+        search, limit = agent.search, agent.limit
+    return f"{search}:{_heuristic_text(agent, names)}" + (f"@{limit}" if limit else "")
 
 
-def _place(function: Callable[..., float]) -> str:
-    """Return a heuristic's file and name as specs write them.
+def definable(given: Any) -> Any:
+    """Return the user's object in what a function of this interface accepts or returns."""
+    if isinstance(given, PythonAgent):
+        return given.thing
+    if isinstance(given, ChosenHeuristic):
+        return definable(given.function)
+    return given.function if isinstance(given, Heuristic) else given
 
-    The processes that play load the file.
+
+def _kind_of(what: str, given: Any, example: str) -> Kind:
+    """Return what a Python object is: a heuristic or an agent.
 
     Raises:
-        InputError: If other processes cannot find it.
+        InputError: If it cannot be told.
     """
-    name, path = function.__name__, Path(function.__code__.co_filename)
-    if function.__qualname__ != name:
-        raise InputError(
-            f"{function.__qualname__}: it is nested; move it to the top level of a file"
-        )
-    if not path.is_file():  # as in a notebook's cell: its agents play in other processes
-        advice = f"move it to one, such as {name}.py, and import it"
-        raise InputError(f"{name}: not in a file that other processes can load; {advice}")
-    path, here = path.resolve(), Path.cwd()
-    text = str(path.relative_to(here) if path.is_relative_to(here) else path)
-    if set(text) & set("(),="):
-        raise InputError(f"{text}: the path of {name} has one of ( ) , =; rename it")
-    return f"{text if '/' in text or text.endswith('.py') else f'./{text}'}:{name}"
+    if isinstance(given, Heuristic | ChosenHeuristic) or heuristic_of(given) is not None:
+        return Kind.HEURISTIC
+    if hasattr(given, "choose") or isinstance(given, PolicyAgent):
+        return Kind.AGENT
+    if not callable(given):
+        raise InputError(f"{what} {quoted(given)}: expected a text, such as {example}")
+    kind = {1: Kind.AGENT, 3: Kind.HEURISTIC}.get(required_parameters(given))
+    if kind is None or isinstance(given, type) or inspect.isbuiltin(given):
+        raise InputError(f"{what} {_shown(given)}: not clear what it is; {WRAPPERS}")
+    return kind
+
+
+def required_parameters(function: Callable[..., Any]) -> int:
+    """Return the number of positional parameters without defaults; -1 if it cannot be found."""
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):  # some built-in functions have no signature
+        return -1
+    kinds = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
+    return sum(one.kind in kinds and one.default is Parameter.empty for one in parameters)
+
+
+def _shown(given: Any) -> str:
+    name = getattr(given, "__name__", None)
+    return name if isinstance(name, str) else quoted(given)
+
+
+def _heuristic_text(given: Any, names: Names) -> str:
+    """Return a heuristic as specs write it, after checking its signature.
+
+    Raises:
+        InputError: If it does not have the signature of a heuristic.
+    """
+    chosen = given.parameters if isinstance(given, ChosenHeuristic) else {}
+    given = given.function if isinstance(given, ChosenHeuristic) else given
+    if isinstance(given, str):
+        names.keep(call.own for call in parse_call(given).calls())
+        name = given
+    else:
+        found = as_heuristic(given)
+        known = catalogue().get(found.name)
+        is_known = known is not None and known.function is found.function
+        name = found.name
+        if not is_known:
+            name = f"{OWN}:{names.define(Kind.HEURISTIC, definable(given))}"
+    values = [f"{name}={_parameter(value, names)}" for name, value in chosen.items()]
+    return f"{name}({', '.join(values)})" if values else name
+
+
+def _parameter(value: Any, names: Names) -> str:
+    if isinstance(value, str | bool | Real):
+        return format_value(value)
+    return _read_heuristic("parameter", value, names)
 
 
 def read_test(test: Any) -> SprtPlan | None:

@@ -14,6 +14,7 @@ from isolarium.labels.pipeline import Progress, make_labels, make_plan
 from isolarium.labels.store import BoardLabels, read_facts
 from isolarium.labels.store import read_labels as read_boards
 from isolarium.limits import read_seed
+from isolarium.processes.own_code import Names
 from isolarium.reporting.csv_json import table_records
 from isolarium.reporting.exact_tables import label_blocks, label_table
 from isolarium.reporting.model import Block
@@ -129,7 +130,7 @@ def label(
         [read_board(board) for board in several],
         whole_number("games", games),
         read_seed(seed),
-        read_specs("agents", agents),
+        read_specs("agents", agents, Names()),
         reach,
     )
     with progress_bar(progress) as bar:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 from isolarium.analysis.run_accuracy import RunAccuracy, run_accuracy
 from isolarium.analysis.run_statistics import overview_of
@@ -178,6 +178,33 @@ class Run(StoredResult):
             sample = overview.results.sample
             found = _accuracy(record, sample, workers, progress) if accuracy else None
             return write_report(record, folder, found, overview).page
+
+    def resume(
+        self,
+        *own: Any,
+        workers: int | None = None,
+        cluster: str | None = None,
+        progress: bool | None = None,
+    ) -> Self:
+        """Play the missing games of a run that was interrupted.
+
+        Args:
+            *own: The functions, classes and objects of your program that play in it, as they were when it began.
+            workers: The number of processes; by default one for each core.
+            cluster: A Dask cluster to play on instead.
+            progress: Whether to show progress; by default on a terminal and in a notebook.
+
+        Returns:
+            This run, with all its games.
+
+        Raises:
+            InputError: If an object is missing or has changed, or an argument is invalid.
+            RunAborted: If the run cannot continue.
+        """
+        from isolarium.api.runs import resume_run
+
+        self.results = resume_run(self.folder, own, workers, cluster, progress)
+        return self
 
     def _title(self) -> str:
         return summary_title(self.results)

@@ -5,14 +5,16 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Unpack, cast
+from typing import TYPE_CHECKING, Any, Unpack, cast
 
 from isolarium.agents import Agent, SpecAgent, parse_agent
 from isolarium.api.arguments import (
     AgentLike,
+    ChosenHeuristic,
     PlayArguments,
     RunArguments,
     check_names,
+    definable,
     expand_options,
     number,
     read_agent,
@@ -22,6 +24,7 @@ from isolarium.api.arguments import (
     read_path,
     read_specs,
     read_test,
+    required_parameters,
     whole_number,
 )
 from isolarium.api.progress_bar import progress_bar
@@ -30,16 +33,20 @@ from isolarium.arena.cluster.connection import connected
 from isolarium.arena.plan import Plan, match_plan, sweep_plan, tournament_plan
 from isolarium.arena.referee import play_game
 from isolarium.arena.results import Results
-from isolarium.arena.session import SILENT, Listener
+from isolarium.arena.session import SILENT, Listener, Session
 from isolarium.arena.session import play as play_plan
+from isolarium.env.policy import PolicyAgent
 from isolarium.errors import InputError, check_kind, quoted
 from isolarium.game.board import Board, Square
 from isolarium.game.notation import read_start
 from isolarium.game.outcome import Player
 from isolarium.game.position import Position
 from isolarium.game.record import GameRecord
+from isolarium.heuristics.definition import Heuristic, heuristic_of
 from isolarium.limits import check_move_ms, read_seed
+from isolarium.processes.own_code import Kind, Names, restore
 from isolarium.processes.permissions import check_may_start
+from isolarium.spec.parser import OWN
 from isolarium.stats import SprtPlan
 from isolarium.tuning.tuning_config import Tuning, read_objective
 from isolarium.tuning.tuning_runner import begin_tuning, play_tuning
@@ -61,7 +68,8 @@ def match(
     Each opening is played twice, with the sides swapped.
 
     Args:
-        first: An agent's spec, such as `alphabeta:improved`, or a heuristic, which plays with alpha-beta search.
+        first: An agent's spec, such as `alphabeta:improved`, or your own code: a heuristic `f(view, own, opp)`, which
+            plays with alpha-beta search, or an agent, `f(position)` or an object with `choose(position, limit)`.
         second: Its opponent.
         test: Two Elo differences; the match stops as soon as one of them is rejected.
         **options: the conditions of the games, and how to play them.
@@ -78,10 +86,9 @@ def match(
         False
     """
     check_may_start()
-    conditions = read_conditions(options)
-    plan = match_plan(
-        read_agent("first", first), read_agent("second", second), conditions, read_test(test)
-    )
+    conditions, names = read_conditions(options), Names()
+    specs = read_agent("first", first, names), read_agent("second", second, names)
+    plan = match_plan(*specs, conditions, read_test(test))
     return Match(*_played(plan, options))
 
 
@@ -97,7 +104,7 @@ def tournament(
     """Play a tournament: every agent against every other, or against the opponents.
 
     Args:
-        agents: The agents' specs, or heuristics, which play with alpha-beta search.
+        agents: The agents' specs, or your own heuristics and agents, as in `match`.
         against: Their opponents; without opponents and a field, the agents meet each other.
         field: The name of a field of opponents, `course` or `fixed-depth`, in addition.
         self_play: Whether each agent also meets itself.
@@ -114,17 +121,18 @@ def tournament(
         'random'
     """
     check_may_start()
-    conditions = read_conditions(options)
+    conditions, names = read_conditions(options), Names()
     check_kind("field", field, str, "a text such as course")
     check_kind("self_play", self_play, bool, "True or False")
-    specs, opponents = read_specs("agents", agents), read_specs("against", against)
+    specs = read_specs("agents", agents, names)
+    opponents = read_specs("against", against, names)
     plan = tournament_plan(specs, conditions, opponents, field, self_play)
     return Tournament(*_played(plan, options))
 
 
 @expand_options("500, or each opening of a list once")
 def sweep(
-    template: str,
+    template: AgentLike,
     *values: str,
     against: AgentLike | Sequence[AgentLike],
     **options: Unpack[RunArguments],
@@ -132,7 +140,8 @@ def sweep(
     """Play one agent with many values of its parameters against the same opponents.
 
     Args:
-        template: A spec with `{}` for each list of values, such as `alphabeta:balanced(weight={})`.
+        template: A spec with `{}` for each list of values, such as `alphabeta:balanced(weight={})`, or
+            `isolarium.heuristic(f, weight="{}")` for a function of your own.
         values: The lists, such as `0,0.5,1`, or `0:1:0.25` for all numbers in steps of 0.25.
         against: Their opponents.
         **options: the conditions of the games, and how to play them.
@@ -147,16 +156,17 @@ def sweep(
         ['mcts(c=0.5)@nodes=20', 'mcts(c=1)@nodes=20', 'random']
     """
     check_may_start()
-    conditions = read_conditions(options)
-    for what, text in (("template", template), *(("values", text) for text in values)):
-        check_kind(what, text, str, "a text")
-    plan = sweep_plan(template, values, read_specs("against", against), conditions)
+    conditions, names = read_conditions(options), Names()
+    for text in values:
+        check_kind("values", text, str, "a text")
+    spec = read_agent("template", template, names)
+    plan = sweep_plan(spec, values, read_specs("against", against, names), conditions)
     return Tournament(*_played(plan, options))
 
 
 @expand_options()
 def tune(
-    agent: str,
+    agent: AgentLike,
     *,
     against: AgentLike | None = None,
     on: str = "games",
@@ -177,7 +187,8 @@ def tune(
     A confirmation tests them against the untuned agent.
 
     Args:
-        agent: A spec with `{0..2}`, `{0..4 by 1}` or `{a|b}` for parameters: `alphabeta:balanced(weight={0..2})`.
+        agent: A spec with `{0..2}`, `{0..4 by 1}` or `{a|b}` for parameters: `alphabeta:balanced(weight={0..2})`, or
+            `isolarium.heuristic(f, weight="{0..2}")` for a function of your own.
         against: The opponent of the trials; by default the untuned agent.
         on: How trials are evaluated: on `games`, or on `truth`, which means solved positions.
         trials: The number of values to try in all.
@@ -204,9 +215,10 @@ def tune(
     """
     check_may_start()
     check_names(options, PlayArguments)
+    names = Names()
     tuning = Tuning(
-        agent,
-        "" if against is None else read_agent("against", against),
+        read_agent("agent", agent, names),
+        "" if against is None else read_agent("against", against, names),
         read_objective(on),
         whole_number("trials", trials),
         whole_number("round", round),
@@ -284,11 +296,47 @@ def _played(plan: Plan, options: PlayArguments) -> tuple[Results, Path, Path | N
     return results, folder, stage.temporary
 
 
-def agent(spec: AgentLike) -> SpecAgent:
+def resume_run(
+    folder: Path,
+    own: Sequence[Any],
+    workers: int | None,
+    cluster: str | None,
+    progress: bool | None,
+) -> Results:
+    """Play the missing games of a run, and return its results.
+
+    Args:
+        folder: The run's folder.
+        own: The objects of the user's program that play in it.
+        workers: The number of processes.
+        cluster: A cluster to play on instead.
+        progress: Whether to show progress.
+
+    Raises:
+        InputError: If an object is missing or has changed, or an argument is invalid.
+        RunAborted: If the run cannot continue.
+    """
+    check_may_start()
+    options = PlayArguments(workers=workers, cluster=cluster, progress=progress, runs=folder)
+    with _stage(options) as stage, Session.resume(folder) as session:
+        stored = session.record.own_code()
+        restore(
+            {name: (Kind(one["kind"]), one["digest"]) for name, one in stored.items()},
+            [definable(thing) for thing in own],
+        )
+        session.play(stage.listener, stage.workers, stage.cluster)
+        return session.read()
+
+
+def agent(spec: AgentLike, *, limit: str = "") -> SpecAgent:
     """Make an agent that chooses moves.
 
     Args:
-        spec: Its spec, such as `alphabeta:improved@nodes=8000`, or a heuristic, which plays with alpha-beta search.
+        spec: Its spec, such as `alphabeta:improved@nodes=8000`; a heuristic, which plays with alpha-beta search; or
+            your own: a function `f(position) -> move`, or an object or a class with `choose(position, limit) -> move`
+            and optionally `start(board, seed)`, called at the start of each game. A move is a `Square` or a text such
+            as `d4`; None resigns.
+        limit: The limit that `choose` of your own agent gets, such as `ms=100`; by default `nodes=8000`.
 
     Raises:
         InputError: If the spec is invalid.
@@ -301,7 +349,53 @@ def agent(spec: AgentLike) -> SpecAgent:
         ('d1', False)
         >>> thinker.close()
     """
-    return parse_agent(read_agent("agent", spec))
+    check_kind("limit", limit, str, "a text such as ms=100")
+    is_heuristic = isinstance(spec, str | Heuristic | ChosenHeuristic) or heuristic_of(spec)
+    if is_heuristic or not callable(spec) or required_parameters(spec) == 3:
+        text = read_agent("agent", spec, Names())
+    else:
+        text = f"{OWN}:{Names().define(Kind.AGENT, spec)}"
+    return parse_agent(f"{text}@{limit}" if limit else text)
+
+
+def heuristic(
+    f: Any, *, search: str = "alphabeta", limit: str = "", **parameters: Any
+) -> ChosenHeuristic:
+    """Choose a heuristic's search, limit and parameters; without any it is an agent's heuristic as it is.
+
+    Args:
+        f: A function `f(view, own, opp) -> float`, decorated or not, or the name of a heuristic.
+        search: The search that plays with it.
+        limit: The search's limit, such as `nodes=500`; by default the search's own.
+        parameters: Values of its parameters: numbers, names, heuristics, or for a sweep `{}`.
+
+    Example:
+        >>> def freer(view, own, opp, weight=1.0):
+        ...     return weight * isolarium.heuristics.mobility(view, own)
+        >>> keener = isolarium.heuristic(freer, search="greedy", weight=2)
+        >>> isolarium.match(keener, "random", pairs=2, board="5x5").results.plan.agents[0]
+        'greedy:own:freer(weight=2)'
+    """
+    check_kind("search", search, str, "the name of a search, such as alphabeta")
+    check_kind("limit", limit, str, "a text such as nodes=500")
+    if not isinstance(f, str | Heuristic) and not callable(f):
+        raise InputError(f"heuristic {quoted(f)}: expected a function f(view, own, opp)")
+    return ChosenHeuristic(f, search, limit, parameters)
+
+
+def policy(f: Callable[..., Any]) -> SpecAgent:
+    """Make an agent of a policy that learned in `isolarium.env`.
+
+    Args:
+        f: A function or an object such as a network, `f(observation, mask) -> action`. The observation has the shape
+            (4, rows, columns), the mask a 1 for each legal action, and an action is the number of a square, row by row.
+
+    Example:
+        >>> first_legal = isolarium.policy(lambda observation, mask: mask.argmax())
+        >>> isolarium.match(first_legal, "random", pairs=2, board="5x5").pairs.pairs
+        2
+    """
+    return parse_agent(f"{OWN}:{Names().define(Kind.AGENT, PolicyAgent(f))}")
 
 
 def play(
@@ -318,7 +412,7 @@ def play(
     An agent that makes an illegal move, raises an error or exceeds the time limit loses, and a warning reports it.
 
     Args:
-        first: An agent's spec, a heuristic, which plays with alpha-beta search, or your own `Agent`.
+        first: An agent's spec, or your own heuristic or agent, as in `match`.
         second: Its opponent.
         start: ROWSxCOLS for an empty board, where agents place themselves, or any position.
         seed: Random seed; the same seed reproduces the same game.
@@ -340,10 +434,11 @@ def play(
         check_move_ms(number("move_ms", move_ms))
     if on_move is not None and not callable(on_move):
         raise InputError(f"on_move {quoted(on_move)}: expected a function of a square")
+    names = Names()
     with ExitStack() as held:
         seats = {
-            Player.FIRST: _seated("first", first, position, held),
-            Player.SECOND: _seated("second", second, position, held),
+            Player.FIRST: _seated("first", first, position, held, names),
+            Player.SECOND: _seated("second", second, position, held, names),
         }
         played = play_game(
             seats,
@@ -358,10 +453,12 @@ def play(
     return played.record(position.board, position)
 
 
-def _seated(what: str, given: AgentLike | Agent, position: Position, held: ExitStack) -> Agent:
+def _seated(
+    what: str, given: AgentLike | Agent, position: Position, held: ExitStack, names: Names
+) -> Agent:
     """Return the agent that was given, or one made for this game."""
-    if hasattr(given, "choose") and hasattr(given, "new_game"):
+    if hasattr(given, "choose") and hasattr(given, "new_game") and not isinstance(given, type):
         return cast("Agent", given)
-    made = held.enter_context(closing(parse_agent(read_agent(what, given))))
+    made = held.enter_context(closing(parse_agent(read_agent(what, given, names))))
     made.prepare(position)
     return made

@@ -9,7 +9,7 @@ import hmac
 import json
 import os
 import secrets
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
@@ -22,10 +22,12 @@ from isolarium.arena.plan import MOST_AGENT_FILE, Plan, digest_of
 from isolarium.arena.run_db import Record
 from isolarium.compat import is_closed_to_others, is_ours
 from isolarium.errors import InputError
+from isolarium.processes.own_code import Definition, known
 from isolarium.processes.permissions import check_permitted
 from isolarium.safe_files import read_small
 from isolarium.spec.parser import ENGINE, tree_of
 from isolarium.spec.resolve import files_loaded_for
+from isolarium.text import listed
 
 KEY_NAME: Final = "key"
 KEY_BYTES: Final = 32
@@ -49,13 +51,57 @@ def check_agent_files(record: Record) -> Mapping[str, bytes]:
         if now != digest:
             problem = "no such file" if now is None else "it has changed"
             raise InputError(f"{name}: {problem}; restore it as it was {begun}")
+    own = own_definitions(record.plan)
+    if record.files() is not None:
+        _check_unchanged(own, record.own_code())
     contents = _contents(record.plan)
     if record.files() is None:
+        _store_own_code(record, own)
         _store(record, contents)
         return contents
     for name in contents.keys() - known:
         raise InputError(f"{name}: an agent loads this file; expected only those loaded {begun}")
     return contents
+
+
+def own_definitions(plan: Plan) -> list[Definition]:
+    """Return the objects of the running program that a plan names.
+
+    Raises:
+        InputError: If this process does not have one of them.
+    """
+    names = dict.fromkeys(name for spec in plan.players for name in tree_of(spec).own)
+    missing = [name for name in names if known(name) is None]
+    if missing:
+        raise InputError(
+            f"the run needs {listed(missing)} of the Python program that began it; "
+            f"resume it there: isolarium.read_run(FOLDER).resume({', '.join(missing)})"
+        )
+    return [found for name in names if (found := known(name)) is not None]
+
+
+def _check_unchanged(own: Sequence[Definition], stored: Mapping[str, Mapping[str, str]]) -> None:
+    for one in own:
+        before = stored.get(one.name, {})
+        if (before.get("kind"), before.get("digest")) != (one.kind, one.description.digest):
+            raise InputError(
+                f"{one.name}: it has changed since the run began; restore it, or begin a new run"
+            )
+
+
+def _store_own_code(record: Record, own: Sequence[Definition]) -> None:
+    """Store what identifies the objects of the running program, with their source text."""
+    found = {
+        one.name: {
+            "kind": str(one.kind),
+            "digest": one.description.digest,
+            "source": one.description.source,
+            "values": json.dumps(one.description.values, ensure_ascii=False),
+        }
+        for one in own
+    }
+    if found:
+        record.set_fact("own_code", json.dumps(found))
 
 
 def _store(record: Record, contents: Mapping[str, bytes]) -> None:

@@ -10,6 +10,7 @@ from time import perf_counter, perf_counter_ns, thread_time_ns
 from typing import Final, NamedTuple
 
 from isolarium.agents import Agent, AgentFailure, AgentSpec, make_agent, parse_spec, read_spec
+from isolarium.agents.python_agent import PythonAgent
 from isolarium.agents.search_agent import SearchingAgent
 from isolarium.arena.game import ClockTroubles, Game, is_held_up, report_fault, score_text
 from isolarium.arena.live_game import published
@@ -22,6 +23,8 @@ from isolarium.game.notation import parse_board, parse_square
 from isolarium.game.outcome import FORFEITS, Outcome, Player, Reason
 from isolarium.game.position import Position
 from isolarium.limits import longest_ms
+from isolarium.processes.code_description import failure_line
+from isolarium.processes.own_code import Packed, install
 from isolarium.search.protocol import Choice, Report
 from isolarium.search.random import mixed_seed
 
@@ -86,11 +89,16 @@ class LateMove:
     is_doubtful: bool
 
 
-def get_ready(specs: tuple[str, ...]) -> None:
+def get_ready(specs: tuple[str, ...], own: tuple[Packed, ...] = ()) -> None:
     """Import the modules that these agents need.
 
     Nothing is compiled, and no third-party code is loaded.
+
+    Args:
+        specs: The agents.
+        own: The objects of the user's program that they name.
     """
+    install(own)
     for spec in specs:
         with suppress(InputError):  # the game will report it
             if not parse_spec(spec).is_third_party:
@@ -378,16 +386,16 @@ def _charged(agent: Agent) -> Iterator[None]:
     except MemoryError:
         raise AgentFailure(Reason.MEMORY, f"{agent.name}: out of memory") from None
     except Exception as error:
-        problem = " ".join(f"{type(error).__name__}: {error}".removesuffix(": ").split())
+        problem = failure_line(error)
         raise AgentFailure(Reason.CRASH, f"{agent.name}: {problem}") from error
 
 
 def _work_clock(agent: Agent) -> Callable[[], int] | None:
     """Return a clock of an agent's nanoseconds at work; None if there is none.
 
-    A search of ours works in this thread. An agent with a process of its own names it as `process_id`, and the clock of
-    that process is read.
+    A search of ours, or an object of the user's program, works in this thread. An agent with a process of its own names
+    it as `process_id`, and the clock of that process is read.
     """
-    if isinstance(agent, SearchingAgent):
+    if isinstance(agent, SearchingAgent | PythonAgent):
         return thread_time_ns
     return processor_clock(getattr(agent, "process_id", None))

@@ -39,6 +39,7 @@ from isolarium.errors import InputError, RunAborted
 from isolarium.game.notation import parse_board, parse_square
 from isolarium.game.outcome import Player
 from isolarium.limits import Stop
+from isolarium.processes.own_code import Kind
 from isolarium.safe_files import read_json
 from isolarium.text import printable
 
@@ -198,6 +199,14 @@ class Record:
             found = read_json(text)
             if type(found) is not dict or not all(type(value) is str for value in found.values()):
                 raise ValueError("its files are not names with digests")
+            return found
+
+    def own_code(self) -> dict[str, dict[str, str]]:
+        """Return the objects of the user's program by name: `kind`, `digest`, `source` and `values`."""
+        with self.checked():
+            found = self.json_fact("own_code", {})
+            if type(found) is not dict or not all(map(_is_own_code, found.values())):
+                raise ValueError("its own code is invalid")
             return found
 
     def troubles(self) -> ClockTroubles:
@@ -477,3 +486,9 @@ def is_being_played(folder: Path) -> bool:
     except sqlite3.Error as error:
         return "locked" in str(error)
     return False
+
+
+def _is_own_code(value: Any) -> bool:
+    if type(value) is not dict or value.keys() != {"kind", "digest", "source", "values"}:
+        return False
+    return all(type(text) is str for text in value.values()) and value["kind"] in tuple(Kind)

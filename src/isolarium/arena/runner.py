@@ -34,7 +34,7 @@ from isolarium.arena.local_workers import (
     Workers,
     drop_log_if_empty,
 )
-from isolarium.arena.provenance import check_agent_files
+from isolarium.arena.provenance import check_agent_files, own_definitions
 from isolarium.arena.referee import Batch, PlayedBatch, get_ready, play_batch
 from isolarium.arena.run_db import Record, written
 from isolarium.arena.schedule import PATIENCE, Schedule, Span
@@ -42,9 +42,12 @@ from isolarium.arena.tally import MOST_FAILURES, FailureStreaks, Tally
 from isolarium.compat import load, usable_cores
 from isolarium.errors import AgentKeepsFailing, RunAborted
 from isolarium.game.notation import parse_board
+from isolarium.game.outcome import Reason
 from isolarium.limits import Stop, per_second
+from isolarium.processes import own_code
 from isolarium.processes.permissions import check_may_start
 from isolarium.processes.worker import MOST_WORKERS, default_workers
+from isolarium.spec.parser import tree_of
 from isolarium.text import printable, shortened
 
 if TYPE_CHECKING:  # it starts a relay
@@ -183,7 +186,8 @@ class _Runner:
         if log.is_symlink():  # a folder from elsewhere could have us write to any file
             log.unlink()
         remove_live(log.parent)
-        get_them_ready = partial(get_ready, self.plan.players)  # while this process compiles
+        own = own_code.pack(own_definitions(self.plan))
+        get_them_ready = partial(get_ready, self.plan.players, own)  # while this process compiles
         workers = LocalWorkers(count, own_cores, log, play_batch, get_them_ready)
         try:
             yield workers
@@ -286,6 +290,7 @@ class _Runner:
         """Write the games of a batch and count them."""
         if self.began is None:
             self.began = time.monotonic() - played.seconds
+        self._check_own_code(played)
         try:
             check_span(span, played.games)
             with written(self.record):
@@ -298,6 +303,17 @@ class _Runner:
             self.tally.add(game.encounter, game.pair, game.leg, game.winner)
         self.schedule.note_time(span, played.seconds)
         self._check_streaks(played)
+
+    def _check_own_code(self, played: PlayedBatch) -> None:
+        """Check that nothing of the user's program has failed: its mistake is shown at once.
+
+        Raises:
+            RunAborted: If it has; the games of this batch are not written.
+        """
+        for game in played.games:
+            player = game.losing_player
+            if game.reason is Reason.CRASH and tree_of(self.plan.players[player]).own:
+                raise RunAborted(game.note)
 
     def _gives_up_writing(self) -> bool:
         """Show that another process locks the results database; return whether to give up."""

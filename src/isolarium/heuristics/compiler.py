@@ -42,10 +42,12 @@ from isolarium.game.tables import (
 )
 from isolarium.game.view import PlainView, View, evaluation
 from isolarium.heuristics.bound_heuristic import Bound
+from isolarium.heuristics.lookup import is_adapted
 from isolarium.native.entry_points import compile_entry
 from isolarium.native.jit import kernel
 from isolarium.native.memory import call_address, load_constant, load_word
 from isolarium.native.squareset import load_set, word_of
+from isolarium.processes.code_description import file_name
 from isolarium.text import did_you_mean
 
 CALL: Final = ctypes.CFUNCTYPE(ctypes.c_double, *[ctypes.c_int64] * 7)
@@ -65,6 +67,9 @@ def evaluator_of(bound: Bound) -> "Bound | ThirdParty | Callback":
 
     If Numba cannot compile a third-party heuristic, it runs in Python, after one warning that gives the reason and the
     cost, or the mistake in the heuristic.
+
+    Raises:
+        InputError: If there is a mistake in a heuristic of the running program.
     """
     if not bound.is_third_party:
         return bound
@@ -73,8 +78,15 @@ def evaluator_of(bound: Bound) -> "Bound | ThirdParty | Callback":
     except Exception as error:  # Numba's errors have no base class in common
         function = bound.heuristic.function
         mistake = mistake_in(function)
+        if mistake is not None and bound.heuristic.is_own:
+            name = file_name(function.__code__.co_filename)
+            raise InputError(f"{bound}: it cannot run: {name}, {mistake}") from None
         if mistake is None:
-            reason = reason_of(error, function.__code__.co_filename)
+            reason = (
+                "Numba compiles functions only"
+                if is_adapted(function)
+                else reason_of(error, function.__code__.co_filename)
+            )
             problem = (
                 f"Numba cannot compile it, so it runs in Python, hundreds of times slower: {reason}"
             )

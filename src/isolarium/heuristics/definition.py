@@ -23,6 +23,7 @@ from isolarium.game.outcome import Player
 from isolarium.game.position import Position
 from isolarium.game.view import PlainView
 from isolarium.native.jit import compiled_twin
+from isolarium.spec.parser import OWN
 
 F = TypeVar("F", bound=Callable[..., float])
 W = TypeVar("W", bound=Callable[..., Any])
@@ -98,6 +99,11 @@ class Heuristic:
     def is_ours(self) -> bool:
         """Whether the heuristic comes with Isolarium."""
         return (self.function.__module__ or "").startswith(f"{__package__}.")
+
+    @property
+    def is_own(self) -> bool:
+        """Whether it is an object of the running program."""
+        return self.name.startswith(f"{OWN}:")
 
     @property
     def about(self) -> str:

@@ -9,23 +9,26 @@ function, and its own name is the heuristic's name.
 """
 
 import builtins
-import site
 import sys
-import sysconfig
 import traceback
 from collections.abc import Callable, Iterable
 from contextlib import redirect_stdout, suppress
 from dataclasses import dataclass, replace
-from functools import cache, lru_cache
+from functools import lru_cache
 from hashlib import sha256
 from importlib.metadata import EntryPoint, EntryPoints, entry_points
 from pathlib import Path
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import Any, Final
 
 from isolarium.errors import InputError, quoted
+from isolarium.game.view import PlainView
 from isolarium.heuristics.catalogue import catalogue
-from isolarium.heuristics.definition import Heuristic, heuristic_of
+from isolarium.heuristics.definition import Heuristic, heuristic, heuristic_of
+from isolarium.native.jit import register_received
+from isolarium.processes import own_code
+from isolarium.processes.code_description import is_installed, own_functions
+from isolarium.processes.own_code import Kind
 from isolarium.processes.permissions import (
     check_may_load,
     check_may_load_package,
@@ -33,7 +36,7 @@ from isolarium.processes.permissions import (
     python_file,
 )
 from isolarium.safe_files import MOST_SOURCE, TooLargeError, file_holds, read_small
-from isolarium.spec.parser import Call
+from isolarium.spec.parser import OWN, Call
 from isolarium.text import did_you_mean
 
 FORMER_NAME: Final = "isolab"
@@ -51,6 +54,8 @@ def find(name: str) -> Heuristic:
     known, call = catalogue(), Call(name)
     if name in known:
         return known[name]
+    if call.own:
+        return _own(call.own)
     if call.program:
         hint = f"write it right after a search, as in alphabeta:{call.program}:FILE.py:FUNCTION"
         raise InputError(f"heuristic {quoted(name)}: {hint}")
@@ -90,6 +95,70 @@ def names_installed(call: Call) -> bool:
     """
     others = {one.word for one in call.calls()} - catalogue().keys()
     return bool(others) and not others.isdisjoint(installed_names())
+
+
+# Objects of the running program
+
+
+def _own(name: str) -> Heuristic:
+    """Return the heuristic of the running program with this name.
+
+    Raises:
+        InputError: If there is none.
+    """
+    thing = own_code.find(name, Kind.HEURISTIC).thing
+    if name not in _own_heuristics or _own_heuristics[name][0] is not thing:
+        _own_heuristics[name] = thing, replace(as_heuristic(thing), name=f"{OWN}:{name}")
+    return _own_heuristics[name][1]
+
+
+_own_heuristics: dict[str, tuple[Any, Heuristic]] = {}
+"""The objects by name, each with its heuristic: what is compiled for one is found again by its function."""
+
+
+def as_heuristic(thing: Any) -> Heuristic:
+    """Return the heuristic of a function or another callable object, decorated or not.
+
+    Raises:
+        InputError: If it does not have the signature of a heuristic.
+    """
+    for function in own_functions(thing):
+        register_received(function)
+    found = thing if isinstance(thing, Heuristic) else heuristic_of(thing)
+    if found is not None:
+        return found
+    if isinstance(thing, FunctionType):
+        marked: Callable[..., float] = _copy(thing)  # the user's function stays as it is
+    else:
+
+        def adapted(view: PlainView, own: int, opp: int) -> float:
+            value: float = thing(view, own, opp)
+            return value
+
+        adapted.__name__, adapted.__module__ = own_code.name_of(thing), "__main__"
+        marked = adapted
+    found = heuristic_of(heuristic(marked))
+    assert found is not None
+    return found
+
+
+def _copy(function: FunctionType) -> FunctionType:
+    """Return a copy of a function, which may be marked."""
+    copy = FunctionType(
+        function.__code__,
+        function.__globals__,
+        function.__name__,
+        function.__defaults__,
+        function.__closure__,
+    )
+    copy.__kwdefaults__, copy.__doc__ = function.__kwdefaults__, function.__doc__
+    copy.__module__ = function.__module__ or "__main__"
+    return copy
+
+
+def is_adapted(function: Callable[..., Any]) -> bool:
+    """Return whether `as_heuristic` made the function to call an object that is not a function."""
+    return function.__code__.co_filename == __file__
 
 
 # Files
@@ -200,15 +269,6 @@ def _importer(folder: Path, run: _Run) -> Callable[..., Any]:
     return import_name
 
 
-@cache
-def _installed_folders() -> tuple[Path, ...]:
-    """Return the folders of the standard library, packages and Isolarium."""
-    kinds = ("stdlib", "platstdlib", "purelib", "platlib")
-    folders = [*map(sysconfig.get_path, kinds), *site.getsitepackages()]
-    folders += [site.getusersitepackages(), str(Path(__file__).parents[1])]
-    return tuple(Path(folder).resolve() for folder in folders)
-
-
 def files_of_loaded(modules: Iterable[str]) -> list[str]:
     """Return the files that modules were loaded from, without installed ones and ours."""
     found = set[str]()
@@ -218,11 +278,6 @@ def files_of_loaded(modules: Iterable[str]) -> list[str]:
         if path is not None and path.is_file() and not is_installed(path):
             found.add(str(path))
     return sorted(found)
-
-
-def is_installed(path: Path) -> bool:
-    """Return whether a file belongs to Python, an installed package or Isolarium."""
-    return any(path.is_relative_to(folder) for folder in _installed_folders())
 
 
 # Installed packages

@@ -15,6 +15,7 @@ from isolarium.game.board import Board, Square
 from isolarium.game.outcome import Player
 from isolarium.game.position import Position
 from isolarium.search.random import mixed_seed
+from isolarium.spec.parser import tree_of
 
 AGENTS: Final = (
     "random",
@@ -64,7 +65,7 @@ def read_players(texts: Sequence[str]) -> tuple[str, ...]:
 
 def _read_player(text: str) -> str:
     spec = parse_spec(text)
-    if spec.is_third_party or spec.files:
+    if spec.is_third_party or spec.files or tree_of(text).own:
         raise InputError(
             f"{shown(text)}: loads code that may change; expected one of Isolarium's own agents"
         )

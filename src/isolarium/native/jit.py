@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from typing import Any, Final, NoReturn, TypeVar, cast
+from weakref import WeakSet
 
 import numba
 from numba.core.registry import CPUDispatcher
@@ -52,7 +53,17 @@ def compiled_twin(plain: Callable[..., Any]) -> Callable[[F], F]:
 
     def register(compiled: F) -> F:
         setattr(plain, TWIN, compiled)
+        _registered.add(plain)
         overload(plain, strict=False, jit_options=PART)(lambda *arguments, **named: compiled)
         return compiled
 
     return register
+
+
+_registered: Final = WeakSet[Callable[..., Any]]()
+
+
+def register_received(function: Callable[..., Any]) -> None:
+    """Register a function that was decorated in another process and sent to this one by value."""
+    if getattr(function, TWIN, None) is function and function not in _registered:
+        compiled_twin(function)(function)

@@ -14,7 +14,8 @@ first at sign outside parentheses starts the limit. The first colon of an agent 
 
 In place of a search, or in front of a heuristic's path, `course:` and `engine:` mark a program:
 `course:game_agent.py:Player(score_fn=custom_score)@ms=150`, `alphabeta:course:game_agent.py:custom_score`. An engine's
-word is a command, split as a shell does: `engine:isolarium engine(agent=strong:stealer)@ms=100`.
+word is a command, split as a shell does: `engine:isolarium engine(agent=strong:stealer)@ms=100`. In the same places
+`own:NAME` is an object of the running Python program: `own:player@nodes=500`, `alphabeta:own:freer`.
 
 The length (`MOST_CHARS`) and the depth (`MOST_NESTED`) of a text are limited, and parsing takes linear time.
 """
@@ -42,7 +43,8 @@ FORM: Final = "SEARCH(OPTION=VALUE, ...):HEURISTIC(PARAMETER=VALUE, ...)@LIMIT=V
 """The form of an agent, for help texts."""
 COURSE: Final = "course"
 ENGINE: Final = "engine"
-PROGRAMS: Final = (COURSE, ENGINE)
+OWN: Final = "own"
+PROGRAMS: Final = (COURSE, ENGINE, OWN)
 BOUNDS: Final = {"depth": "depth", "nodes": "nodes", "ms": "time_ms", "calls": "calls"}
 """The bounds of a limit by their names in a text, and the attributes of `Limit`."""
 BOOK: Final = "book"
@@ -84,7 +86,12 @@ class Call:
     def file(self) -> str | None:
         """The path of the file that the word names; None if it names none."""
         path, function = self._path_and_function()
-        return path if function is not None or self.program else None
+        return path if (function is not None or self.program) and not self.own else None
+
+    @property
+    def own(self) -> str:
+        """The name of an object of the running program; empty if the word names none."""
+        return self.word.partition(":")[2].strip() if self.program == OWN else ""
 
     @property
     def function(self) -> str:
@@ -92,6 +99,8 @@ class Call:
         return self._path_and_function()[1] or ""
 
     def _path_and_function(self) -> tuple[str, str | None]:
+        if self.own:
+            return self.own, None
         path = self.word.partition(":")[2] if self.program else self.word
         colon = path.rfind(":")
         return (path[:colon], path[colon + 1 :]) if colon >= _path_end(path) else (path, None)
@@ -155,6 +164,15 @@ class AgentTree:
         return self.search.word in PROGRAMS
 
     @property
+    def own(self) -> tuple[str, ...]:
+        """The names of all objects of the running program, each once, in order."""
+        if self.body is None:
+            return ()
+        if self.search.word == OWN:
+            return (self.body.word,)
+        return tuple(dict.fromkeys(call.own for call in self.body.calls() if call.own))
+
+    @property
     def files(self) -> tuple[str, ...]:
         """All files that are named, each once, in order; the path of a program counts too."""
         body = self.body
@@ -162,6 +180,8 @@ class AgentTree:
         if self.search.word == ENGINE and body is not None:
             inside = (file for _, value in body.arguments for file in value.files)
             named = (*command_of(body.word)[:1], *inside)
+        elif self.search.word == OWN:
+            named = ()
         elif self.is_program and body is not None and body.file is None:
             named = (body.word, *named)
         book = () if self.book is None else (self.book,)

@@ -136,6 +136,16 @@ PROGRAMS: Final[Mapping[str, ProgramKind]] = {
     )
 }
 
+OWN_AGENT: Final = ProgramKind(
+    "own",
+    "a function, class or object of the running Python program",
+    "the name of an object, such as own:player",
+    "own:player@nodes=8000",
+    ("depth", "nodes", "ms"),
+    Limit(nodes=DEFAULT_NODES),
+)
+"""The kind of agents that are objects of the user's program; no command and no list offers it."""
+
 
 # Searches are imported where they are made: most load the compiler, which parsing specs does without.
 

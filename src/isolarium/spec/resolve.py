@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from isolarium.errors import InputError, located, shown
+from isolarium.processes import own_code
+from isolarium.processes.own_code import Kind
 from isolarium.processes.permissions import FOLDERS
 from isolarium.safe_files import MOST_SOURCE, file_holds, read_small
 from isolarium.spec.parser import ENGINE, MOST_SHOWN, Call, check_length, parse_call
@@ -59,7 +61,9 @@ def read_specs(texts: Sequence[str]) -> list[AgentSpec]:
     full = dict[str, AgentSpec]()
     for text, spec in specs.items():
         with located(shown(text, MOST_SHOWN)):
-            if not spec.is_third_party:
+            if spec.is_own_agent:
+                full[text] = _own_agent(spec)
+            elif not spec.is_third_party:
                 full[text] = spec.with_bound_heuristic()
     outside = {text: spec for text, spec in specs.items() if _has_outside_heuristic(spec)}
     for text, heuristic in _heuristics(outside).items():
@@ -70,6 +74,19 @@ def read_specs(texts: Sequence[str]) -> list[AgentSpec]:
     for spec in full.values():
         check_length("agent", str(spec))
     return [full.get(text, specs[text]) for text in texts]
+
+
+def _own_agent(spec: AgentSpec) -> AgentSpec:
+    """Return an agent of the running program, without a limit if it takes none.
+
+    Raises:
+        InputError: If there is no such object.
+    """
+    assert spec.program is not None
+    found = own_code.find(spec.program.word, Kind.AGENT)
+    if hasattr(found.thing, "choose"):
+        return spec
+    return replace(spec, limit=spec.kind.default_limit, names_limit=False)
 
 
 def _has_outside_heuristic(spec: AgentSpec) -> bool:

@@ -19,6 +19,7 @@ from isolarium.spec.parser import (
     COURSE,
     ENGINE,
     MOST_SHOWN,
+    OWN,
     AgentTree,
     Call,
     assigned,
@@ -29,7 +30,14 @@ from isolarium.spec.parser import (
     parse_tree,
     read_limit,
 )
-from isolarium.spec.registry import PROGRAMS, SEARCHES, Option, ProgramKind, SearchKind
+from isolarium.spec.registry import (
+    OWN_AGENT,
+    PROGRAMS,
+    SEARCHES,
+    Option,
+    ProgramKind,
+    SearchKind,
+)
 from isolarium.text import did_you_mean
 
 if TYPE_CHECKING:
@@ -90,8 +98,12 @@ class AgentSpec:
     program: Call | None = None
 
     def __str__(self) -> str:
-        """Return the spec as text, always with the limit, and with the options that differ from their defaults."""
-        return f"{self.head}@{self.limit_text}" if self.kind.takes_limit else self.head
+        """Return the spec as text, always with the limit, and with the options that differ from their defaults.
+
+        An agent of the running program may take no limit, so its default is left out.
+        """
+        writes_limit = self.kind.takes_limit and (self.names_limit or not self.is_own_agent)
+        return f"{self.head}@{self.limit_text}" if writes_limit else self.head
 
     @property
     def head(self) -> str:
@@ -125,17 +137,24 @@ class AgentSpec:
             return self.program.function or PurePath(self.program.word).name
         if self.heuristic is None:
             return self.kind.name
-        return self.heuristic.function or self.heuristic.word
+        return self.heuristic.own or self.heuristic.function or self.heuristic.word
 
     @property
     def files(self) -> tuple[str, ...]:
         """All files that it names, as written, each once."""
         if self.kind.name == ENGINE and self.program is not None:
             return tuple(command_of(self.program.word)[:1])
+        if self.is_own_agent:
+            return ()
         if self.program is not None:
             return (self.program.file or self.program.word,)
         named = () if self.heuristic is None else self.heuristic.files
         return (*named, self.book) if isinstance(self.book, str) else named
+
+    @property
+    def is_own_agent(self) -> bool:
+        """Whether it is an object of the running program, which plays by itself."""
+        return self.kind.name == OWN
 
     @property
     def is_of_course(self) -> bool:
@@ -148,7 +167,7 @@ class AgentSpec:
     def is_third_party(self) -> bool:
         """Whether the agent runs third-party code, from a file or an installed package."""
         if self.heuristic is None:
-            return self.program is not None
+            return self.program is not None and not self.is_own_agent
         # Inside, as below: heuristics load the compiler, which parsing does without.
         from isolarium.heuristics.lookup import is_third_party
 
@@ -253,6 +272,8 @@ def _kind_named(name: str) -> SearchKind | ProgramKind:
         return SEARCHES[name]
     if name in PROGRAMS:
         return PROGRAMS[name]
+    if name == OWN:
+        return OWN_AGENT
     if name.endswith(".py"):
         raise InputError(f"no search before it; did you mean {quoted(f'alphabeta:{name}:...')}?")
     from isolarium.heuristics.catalogue import catalogue
@@ -310,6 +331,8 @@ def _program(kind: ProgramKind, tree: AgentTree) -> Call:
         raise InputError(f"{kind.name} needs {kind.needs}")
     if kind.name == ENGINE:
         _check_engine(tree.body)
+    if kind.name == OWN and tree.body.arguments:
+        raise InputError(f"{tree.body}: an object of your program takes no values here")
     return tree.body
 
 

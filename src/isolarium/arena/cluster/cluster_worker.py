@@ -112,7 +112,7 @@ class Games:
     def get_ready(self, compiles: bool) -> None:
         """See `Job`."""
         players = tuple(map(self._unpacked.spec_here, self.players))
-        get_ready(players)
+        get_ready(players, self._unpacked.own)
         for spec in dict.fromkeys(players) if compiles else ():
             with suppress(AgentFailure):  # it will fail again in a game, where it counts
                 warm_up(spec, parse_board(self.board))

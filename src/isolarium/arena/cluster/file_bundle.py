@@ -18,9 +18,10 @@ from typing import Final
 
 from isolarium.arena.game import Game
 from isolarium.errors import InputError
+from isolarium.processes.own_code import Packed
 from isolarium.removal import remove_tree
 from isolarium.safe_files import file_holds
-from isolarium.spec.parser import tree_of
+from isolarium.spec.parser import OWN, tree_of
 
 PRIVATE: Final = 0o700
 READABLE: Final = 0o600
@@ -54,10 +55,12 @@ class FileBundle:
     Attributes:
         files: The files.
         names: The names that specs use, each with its path on our machine.
+        own: The objects of the user's program that specs name.
     """
 
     files: tuple[BundledFile, ...]
     names: Mapping[str, str]
+    own: tuple[Packed, ...] = ()
 
     @property
     def digest(self) -> str:
@@ -66,12 +69,15 @@ class FileBundle:
         return sha256(repr(parts).encode()).hexdigest()
 
 
-def bundle_files(contents: Mapping[str, bytes], named: set[str]) -> FileBundle:
+def bundle_files(
+    contents: Mapping[str, bytes], named: set[str], own: tuple[Packed, ...] = ()
+) -> FileBundle:
     """Bundle the files that agents are made from.
 
     Args:
         contents: The contents of the files by name, both of those that specs name and of those that these load.
         named: The names in specs.
+        own: The objects of the user's program that specs name.
 
     Raises:
         InputError: If a file lies outside the folders of the files that specs name, where it would not be found.
@@ -91,7 +97,7 @@ def bundle_files(contents: Mapping[str, bytes], named: set[str]) -> FileBundle:
         )
         for name, path in paths.items()
     )
-    return FileBundle(files, {name: str(paths[name]) for name in sorted(named)})
+    return FileBundle(files, {name: str(paths[name]) for name in sorted(named)}, own)
 
 
 class UnpackedBundle:
@@ -108,11 +114,17 @@ class UnpackedBundle:
     def __init__(self, bundle: FileBundle, folder: Path) -> None:
         here = _unpack(bundle, folder.resolve()) if bundle.files else folder
         self._places = {name: f"{here}{path}" for name, path in bundle.names.items()}
+        # A worker plays many runs, and two of them may give different objects the same name.
+        self.own = tuple(replace(one, name=f"{one.name}_{one.digest[:16]}") for one in bundle.own)
+        for before, here_named in zip(bundle.own, self.own, strict=True):
+            self._places[f"{OWN}:{before.name}"] = f"{OWN}:{here_named.name}"
         self._names = {place: name for name, place in self._places.items()}
 
     def spec_here(self, spec: str) -> str:
         """Return a spec with the paths on this machine."""
-        return _replaced(spec, {name: self._places[name] for name in tree_of(spec).files})
+        tree = tree_of(spec)
+        named = (*tree.files, *(f"{OWN}:{name}" for name in tree.own))
+        return _replaced(spec, {name: self._places[name] for name in named})
 
     def named_back(self, game: Game) -> Game:
         """Return a game with the names of the machine that asked for it."""

@@ -42,9 +42,11 @@ from isolarium.arena.local_workers import (
     WorkerEvent,
 )
 from isolarium.arena.plan import Plan
+from isolarium.arena.provenance import own_definitions
 from isolarium.errors import InputError, quoted
 from isolarium.game.board import Board
 from isolarium.limits import Limit
+from isolarium.processes.own_code import pack
 from isolarium.text import duration, printable, shortened
 
 CONNECT_S: Final = 20.0
@@ -115,7 +117,7 @@ class Cluster:
         Raises:
             InputError: If a file would not be found on other machines.
         """
-        bundle = bundle_files(files, set(plan.files()))
+        bundle = bundle_files(files, set(plan.files()), pack(own_definitions(plan)))
         job = Games(plan.players, plan.board, bundle, plan.is_timed)
         return ClusterWorkers(self.relay, self.name, job, time_limit, self._silent_s)
 

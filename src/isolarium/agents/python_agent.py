@@ -1,0 +1,149 @@
+"""An agent that is a function, a class or an object of the running program.
+
+It plays in the process that asks it, which is a worker of the run, and without a sandbox: the program is the user's.
+"""
+
+import random
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from operator import index
+from time import perf_counter_ns
+from typing import Any
+
+from isolarium.agents.agent import AgentFailure
+from isolarium.errors import InputError, quoted
+from isolarium.game.board import Board, Square
+from isolarium.game.notation import parse_square
+from isolarium.game.outcome import Reason
+from isolarium.game.position import Position
+from isolarium.limits import Stop, read_seed
+from isolarium.processes.own_code import Kind, find
+from isolarium.search.protocol import Choice, Report, check_unfinished
+from isolarium.search.random import mixed_seed
+from isolarium.spec.spec import AgentSpec
+
+NUMPY_SEEDS = 2**32
+
+
+class PythonAgent:
+    """Asks an object of the program for each move.
+
+    The object is one of these:
+
+    - a function `f(position) -> move`;
+    - an object or a class with `choose(position, limit) -> move` and, if it wants, `start(board, seed)`, called before
+      the first move of each game; a class is called once, without arguments, to make the object;
+    - an object with the methods of `Agent`.
+
+    A move is a `Square`, a row and a column, or a text such as `d4`; None resigns. The random generators of Python and
+    NumPy are seeded before every call, and restored after it.
+
+    Args:
+        spec: The agent.
+
+    Attributes:
+        name: The spec, in its shortest form.
+        thing: The object, or its class.
+    """
+
+    def __init__(self, spec: AgentSpec) -> None:
+        assert spec.program is not None
+        self.name = str(spec)
+        self.thing: Any = find(spec.program.word, Kind.AGENT).thing
+        self._limit = spec.limit
+        self._player: Any = None if isinstance(self.thing, type) else self.thing
+        self._seed, self._started = 0, False
+
+    def new_game(self, seed: int) -> None:
+        """Set the seed of the game; the object is told with its first move."""
+        self._seed, self._started = read_seed(seed), False
+
+    def choose(self, position: Position, stop: Stop | None = None) -> Choice:
+        """Ask the object for a move.
+
+        Raises:
+            InputError: If the game is over.
+            AgentFailure: If it returns something other than a move.
+            Exception: Whatever the object raises.
+        """
+        check_unfinished(position)
+        with _random_numbers(mixed_seed(self._seed, position.blank_count)):
+            if not self._started:
+                self._start(position.board)
+            began = perf_counter_ns()
+            chosen = self._ask(position, stop)
+        if isinstance(chosen, Choice):
+            return chosen
+        move = None if chosen is None else self._square(chosen, position.board)
+        time_ms = (perf_counter_ns() - began) / 1e6
+        report = Report(None, 0, 0, time_ms, () if move is None else (move,))
+        return Choice(move, report)  # type: ignore[arg-type] # the referee takes None for a resignation
+
+    def _ask(self, position: Position, stop: Stop | None) -> Any:
+        if hasattr(self._player, "new_game"):
+            return self._player.choose(position, stop)
+        if hasattr(self._player, "choose"):
+            return self._player.choose(position, self._limit)
+        return self._player(position)
+
+    def _start(self, board: Board) -> None:
+        """Begin a game."""
+        self._make()
+        self._started = True
+        if hasattr(self._player, "new_game"):
+            self._player.new_game(self._seed)
+        elif hasattr(self._player, "start"):
+            self._player.start(board, self._seed)
+
+    def _make(self) -> None:
+        if self._player is None:
+            self._player = self.thing()
+
+    def _square(self, chosen: Any, board: Board) -> Square:
+        """Return the square of a move.
+
+        Raises:
+            AgentFailure: If it is not a square of the board.
+        """
+        try:
+            if isinstance(chosen, str):
+                return parse_square(chosen, board)
+            row, col = chosen
+            square = Square(index(row), index(col))
+            board.index(square)
+            return square
+        except (InputError, TypeError, ValueError, IndexError):
+            problem = (
+                f"returned {quoted(chosen)}; expected a square such as 'd4', or None to resign"
+            )
+            raise AgentFailure(Reason.ILLEGAL_MOVE, f"{self.name}: {problem}") from None
+
+    def prepare(self, position: Position) -> None:
+        """Make the object if there is only its class."""
+        with _random_numbers(0):
+            self._make()
+
+    def values(self, position: Position) -> Mapping[Square, float]:
+        """Return nothing: the object values no positions."""
+        return {}
+
+    def close(self) -> None:
+        """Do nothing: there are no processes."""
+
+
+@contextmanager
+def _random_numbers(seed: int) -> Iterator[None]:
+    """Seed the global random generators within the block, so that games reproduce."""
+    numpy = sys.modules.get("numpy")
+    before = random.getstate()
+    before_numpy = None if numpy is None else numpy.random.get_state()
+    random.seed(seed)
+    if numpy is not None:
+        numpy.random.seed(seed % NUMPY_SEEDS)
+    try:
+        yield
+    finally:
+        random.setstate(before)
+        if numpy is not None:
+            numpy.random.set_state(before_numpy)

@@ -1,0 +1,267 @@
+"""The user's own Python objects, and how they reach worker processes.
+
+A program gives `isolarium.match` its own functions, classes and objects. A spec names such an object as `own:NAME`, so
+that plans, tables and databases remain texts. This module keeps the objects of this process by their names.
+
+They are the user's own program, so they are trusted: workers receive them by value and run them without a sandbox. A
+file or a text never becomes one of them: `own:NAME` finds only what this process, or the one that started it, defined.
+"""
+
+import importlib
+import linecache
+import pickle
+import re
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import partial
+from types import ModuleType
+from typing import Any, Final
+
+from isolarium.errors import InputError
+from isolarium.processes.code_description import (
+    Description,
+    describe,
+    failure_line,
+    is_own_module,
+    own_functions,
+)
+
+MOST_NAME: Final = 60
+
+
+class Kind(StrEnum):
+    """What an object is."""
+
+    HEURISTIC = "heuristic"
+    AGENT = "agent"
+
+
+_KIND: Final = {Kind.HEURISTIC: "a heuristic", Kind.AGENT: "an agent"}
+
+
+@dataclass(frozen=True)
+class Definition:
+    """An object of the user's program.
+
+    Attributes:
+        name: Its name in specs, after `own:`.
+        kind: What it is.
+        thing: The object.
+        description: What it is made of.
+    """
+
+    name: str
+    kind: Kind
+    thing: Any
+    description: "Description"
+
+
+_defined: dict[str, Definition] = {}
+
+
+class Names:
+    """Names the objects of one call, so that different objects of one call have different names.
+
+    A name that an earlier call used is used again, for the object of this call: a function that was edited keeps its
+    name.
+    """
+
+    def __init__(self) -> None:
+        self._taken = dict[str, tuple[Kind, str]]()
+
+    def define(self, kind: Kind, thing: Any) -> str:
+        """Make an object known in this process, and return its name."""
+        description = describe(thing)
+        wanted, number = name_of(thing), 1
+        name = wanted
+        while self._taken.get(name, (kind, description.digest)) != (kind, description.digest):
+            number += 1
+            name = f"{wanted}_{number}"
+        self._taken[name] = kind, description.digest
+        define(Definition(name, kind, thing, description))
+        return name
+
+    def keep(self, names: Iterable[str]) -> None:
+        """Leave names to the objects that have them, because a text of this call uses them."""
+        for name in names:
+            if (found := _defined.get(name)) is not None:
+                self._taken[name] = found.kind, found.description.digest
+
+
+def name_of(thing: Any) -> str:
+    """Return a name for an object, of characters that a spec allows."""
+    if isinstance(thing, partial):
+        return name_of(thing.func)
+    name = getattr(thing, "__name__", None)
+    name = name if isinstance(name, str) else type(thing).__name__
+    return re.sub(r"\W+", "_", name).strip("_")[:MOST_NAME] or "unnamed"
+
+
+def define(definition: Definition) -> None:
+    """Make an object known under its name, in place of an earlier one."""
+    known = _defined.get(definition.name)
+    if known is None or known.thing is not definition.thing or known.kind is not definition.kind:
+        _defined[definition.name] = definition
+
+
+def find(name: str, kind: Kind) -> Definition:
+    """Return the object of that name and kind.
+
+    Raises:
+        InputError: If this process has none, or it cannot be loaded here.
+    """
+    if name not in _defined and name in _packed:
+        _defined[name] = _packed.pop(name).unpack()
+    found = _defined.get(name)
+    if found is None:
+        raise InputError(
+            f"own:{name}: no such object in this process; own: names a function or class of a running program"
+        )
+    if found.kind is not kind:
+        raise InputError(f"own:{name}: this is {_KIND[found.kind]}; expected {_KIND[kind]}")
+    return found
+
+
+def known(name: str) -> Definition | None:
+    """Return the object of that name, if this process has one."""
+    return _defined.get(name)
+
+
+def restore(stored: Mapping[str, tuple[Kind, str]], things: Sequence[Any]) -> None:
+    """Make objects known under the names that they had in another process.
+
+    Args:
+        stored: The kind and the digest of each object by its name.
+        things: The objects, in any order; those that are known already may be left out.
+
+    Raises:
+        InputError: If one is missing, or has changed.
+    """
+    found = {(described := describe(thing)).digest: (thing, described) for thing in things}
+    for name, (kind, digest) in stored.items():
+        if digest in found:
+            define(Definition(name, kind, *found[digest]))
+        elif name in _defined and _defined[name].description.digest == digest:
+            continue
+        elif name in map(name_of, things):
+            raise InputError(f"{name}: it has changed since the run began; begin a new run with it")
+        else:
+            raise InputError(f"{name}: the run needs this object; pass it to resume({name})")
+
+
+# By value to other processes
+
+
+@dataclass(frozen=True)
+class Packed:
+    """A pickled object.
+
+    Attributes:
+        name: Its name there.
+        kind: What it is.
+        digest: Its digest.
+        data: The pickled object.
+        modules: The modules that its functions are from.
+        files: The lines of its source files.
+    """
+
+    name: str
+    kind: Kind
+    digest: str
+    data: bytes
+    modules: tuple[str, ...]
+    files: Mapping[str, list[str]]
+
+    def unpack(self) -> Definition:
+        """Return the object.
+
+        Raises:
+            InputError: If it cannot be loaded in this process.
+        """
+        for file, lines in self.files.items():  # tracebacks show them
+            linecache.cache.setdefault(file, (len("".join(lines)), None, lines, file))
+        for (
+            module
+        ) in self.modules:  # loading code that was compiled from a function imports its module
+            if module not in sys.modules and not _can_import(module):
+                sys.modules[module] = ModuleType(module)
+        try:
+            thing = pickle.loads(self.data)
+        except Exception as error:  # what it imports may be missing here
+            raise InputError(
+                f"own:{self.name}: cannot be loaded in a worker: {failure_line(error)}"
+            ) from None
+        return Definition(self.name, self.kind, thing, Description(self.digest, "", {}, self.files))
+
+
+def _can_import(module: str) -> bool:
+    with suppress(Exception):  # whatever the module raises
+        importlib.import_module(module)
+    return module in sys.modules
+
+
+_packed: dict[str, Packed] = {}
+
+
+def pack(definitions: Iterable[Definition]) -> tuple[Packed, ...]:
+    """Pickle objects by value, with everything of the user's that they use.
+
+    Raises:
+        InputError: If one cannot be pickled.
+    """
+    return tuple(map(_pack, definitions))
+
+
+def _pack(definition: Definition) -> Packed:
+    import cloudpickle  # inside: most processes do without
+
+    name = definition.name
+    try:
+        with _own_modules_by_value():
+            data = cloudpickle.dumps(definition.thing)
+    except Exception as error:  # any object of the user's may refuse
+        raise InputError(
+            f"own:{name}: cannot be sent to worker processes: {failure_line(error)}"
+        ) from None
+    functions = own_functions(definition.thing)
+    modules = {function.__module__ for function in functions if function.__module__}
+    description = definition.description
+    return Packed(
+        name,
+        definition.kind,
+        description.digest,
+        data,
+        tuple(sorted(modules - {"__main__"})),
+        description.files,
+    )
+
+
+def install(packed: Iterable[Packed]) -> None:
+    """Make packed objects known in this process; each is unpickled when it is first used."""
+    for one in packed:
+        present = _defined.get(one.name)
+        if present is None or present.description.digest != one.digest:
+            _defined.pop(one.name, None)
+            _packed[one.name] = one
+
+
+@contextmanager
+def _own_modules_by_value() -> Iterator[None]:
+    """Have the user's modules pickled by value within the block: workers cannot import them."""
+    import cloudpickle
+
+    registered = []
+    for name, module in list(sys.modules.items()):
+        if name != "__main__" and isinstance(module, ModuleType) and is_own_module(name):
+            with suppress(Exception):  # such as a module that was removed meanwhile
+                cloudpickle.register_pickle_by_value(module)
+                registered.append(module)
+    try:
+        yield
+    finally:
+        for module in registered:
+            with suppress(ValueError):
+                cloudpickle.unregister_pickle_by_value(module)
