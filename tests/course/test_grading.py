@@ -31,26 +31,13 @@ def failed(checks: list[Check]) -> set[tuple[str, str]]:
     return {(check.topic, check.whose) for check in checks if check.wrong}
 
 
-GOOD = [
-    ("generation_2/game_agent.py", 18),
-    ("generation_1/game_agent.py", 12),
-    ("later/my_custom_player.py", 2),
-]
-
-
-@pytest.mark.parametrize(("name", "count"), GOOD)
-def test_good_agents_pass_every_check(name: str, count: int) -> None:
-    checks = checks_of(str(AGENTS / name))
-    assert failed(checks) == set()
-    assert len(checks) == count
-    assert all(check.tried and not check.skipped for check in checks)
-
-
 MINIMAX, ALPHABETA = "MinimaxPlayer", "AlphaBetaPlayer"
 NO_END = (
     "if game.is_loser(player) or game.is_winner(player):\n        return game.utility(player)",
     "if game.is_loser(player) or game.is_winner(player):\n        return -50.0",
 )
+END_TOPICS = {"end", "win"}
+"""The checks that fail with `NO_END`."""
 FLAWS = {
     "minimax takes the wrong side": (
         [
@@ -109,6 +96,45 @@ TOGETHER = [  # checking an agent takes seconds
 ]
 
 
+SCORES = ("custom_score", "custom_score_2", "custom_score_3")
+GOOD = {
+    "generation_2/game_agent.py": {
+        *SCORES,
+        MINIMAX,
+        f"{MINIMAX}.minimax",
+        ALPHABETA,
+        f"{ALPHABETA}.alphabeta",
+    },
+    "generation_1/game_agent.py": {
+        "custom_score",
+        "CustomPlayer.minimax",
+        "CustomPlayer.alphabeta",
+        "CustomPlayer (minimax)",
+        "CustomPlayer (alphabeta)",
+    },
+    "later/my_custom_player.py": {"CustomPlayer"},
+}
+"""The functions, methods and players that are checked in each file."""
+
+
+@pytest.mark.parametrize("name", GOOD)
+def test_good_agents_pass_every_check(name: str) -> None:
+    checks = checks_of(str(AGENTS / name))
+    assert failed(checks) == set()
+    assert all(check.tried and not check.skipped for check in checks)
+    topics = {whose: [one.topic for one in checks if one.whose == whose] for whose in GOOD[name]}
+    assert sum(map(len, topics.values())) == len(checks)
+    assert all(found and len(set(found)) == len(found) for found in topics.values())
+    scores = {tuple(found) for whose, found in topics.items() if whose in SCORES}
+    players = {
+        tuple(found) for whose, found in topics.items() if whose not in SCORES and "." not in whose
+    }
+    assert (len(scores), len(players)) == (int("custom_score" in topics), 1)  # checked alike
+    if scores:  # other files have no method with a contract
+        tested = {topic for _, found in FLAWS.values() for topic, _ in found} | END_TOPICS
+        assert {check.topic for check in checks} == tested
+
+
 def test_every_flaw_is_tested() -> None:
     assert sorted(flaw for flaws in TOGETHER for flaw in flaws) == sorted(FLAWS)
 
@@ -130,6 +156,7 @@ def test_only_the_flaws_fail(flaws: tuple[str, ...], tmp_path: Path) -> None:
 def test_agents_miss_wins_that_the_score_misvalues(tmp_path: Path) -> None:
     found = failed(checks_of(flawed(tmp_path, NO_END)))
     assert found == {("end", "custom_score"), ("win", MINIMAX), ("win", ALPHABETA)}
+    assert {topic for topic, _ in found} == END_TOPICS
 
 
 def test_a_random_score_fails_and_searches_with_it_are_skipped(tmp_path: Path) -> None:
