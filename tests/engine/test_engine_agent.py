@@ -11,9 +11,12 @@ from typing import Any
 
 import pytest
 
+import isolarium
 from isolarium.agents import AgentFailure, make_agent, parse_agent, parse_spec
 from isolarium.agents import engine as engine_module
-from isolarium.agents.engine import EngineAgent
+from isolarium.agents.engine import EngineAgent, find_program
+from isolarium.arena.results import read_results
+from isolarium.arena.run_db import Record
 from isolarium.errors import InputError
 from isolarium.game.board import Board, Square
 from isolarium.game.notation import parse_position
@@ -21,6 +24,8 @@ from isolarium.game.outcome import Reason
 from isolarium.game.position import Position
 from isolarium.limits import Limit
 from isolarium.processes.permissions import FOLDERS
+from isolarium.reporting.cells import text_of
+from isolarium.reporting.run_tables import standings_table
 from isolarium.search.random import mixed_seed
 from tests.agents.foreign import processes_of
 from tests.command import COMMAND, PATIENCE_S
@@ -364,5 +369,51 @@ def test_joust_has_no_placements() -> None:
 def test_an_unsupported_board_is_named(
     arguments: tuple[str, ...], board: Board, message: str
 ) -> None:
-    with engine(JOUST, *arguments) as agent, pytest.raises(AgentFailure, match=message):
-        agent.prepare(Position.empty(board))
+    position = Position.empty(board).play(Square(2, 2)).play(Square(4, 4))
+    with engine(JOUST, *arguments) as agent:
+        with pytest.raises(InputError, match=f"^engine:it: {message}"):
+            agent.prepare(position)
+        with pytest.raises(AgentFailure, match=message):
+            agent.choose(position)
+
+
+def test_a_board_that_a_ugi_program_does_not_declare_is_named() -> None:
+    with engine(UGI, "two boards") as agent:
+        agent.prepare(START)
+        with pytest.raises(InputError, match="board 5x5: the program plays only on 7x7, 8x8"):
+            agent.prepare(Position.empty(Board(5, 5)))
+
+
+def test_a_run_is_refused_before_its_first_game(tmp_path: Path) -> None:
+    spec = f"engine:{sys.executable} {JOUST} --no-variants@nodes=5"
+    with pytest.raises(InputError, match="board 7x7: expected 8x8"):
+        isolarium.match(spec, "random", pairs=1, workers=1, runs=tmp_path, progress=False)
+    (run,) = tmp_path.iterdir()
+    with closing(Record(run)) as record:
+        assert not list(record.games())
+
+
+def test_fairy_stockfish_is_found_by_the_name_that_its_build_gives(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(InputError, match="'fairy-stockfish': no such program on PATH"):
+        find_program("fairy-stockfish")
+    for name in ("stockfish", "fairy-stockfish"):
+        program = tmp_path / name
+        program.write_text("#!/bin/sh\n")
+        program.chmod(0o755)
+        assert find_program("fairy-stockfish") == str(program)
+
+
+def test_depths_that_a_program_reports_are_marked_as_its_own(tmp_path: Path) -> None:
+    spec = f"engine:{sys.executable} {JOUST}@nodes=5"
+    run = isolarium.match(
+        spec, "greedy:open", board="8x8", pairs=1, workers=1, runs=tmp_path, progress=False
+    )
+    with closing(Record(run.folder)) as record:
+        results = read_results(record)
+    table = standings_table(results)
+    depths = [text_of(row["mean_depth"], ".1f") for row in table.rows]
+    assert sorted(depths) == ["1.0", "3.0*"]
+    assert "mean depth: * as the program itself reports" in table.notes

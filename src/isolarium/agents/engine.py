@@ -17,7 +17,7 @@ from typing import Final, NoReturn
 
 from isolarium.agents.agent import AgentFailure
 from isolarium.agents.engine_protocol import NO_MOVE, NO_REPORT, Dialect, Uci, Ugi, parse_info
-from isolarium.errors import InputError, quoted
+from isolarium.errors import InputError, located, quoted
 from isolarium.game.board import Board, Square
 from isolarium.game.outcome import Reason
 from isolarium.game.position import Position
@@ -105,8 +105,9 @@ class EngineAgent:
             AgentFailure: If it exits, is silent or late, or sends anything but a legal move.
         """
         check_unfinished(position)
-        self.prepare(position)
+        self._start()
         try:
+            self._set_board(position.board)
             self._send(f"position {self._dialect.position(position)}")
         except InputError as error:
             self._fail(Reason.CRASH, str(error))
@@ -127,19 +128,12 @@ class EngineAgent:
         """Start the engine if it is not running, and set its board.
 
         Raises:
-            AgentFailure: If it does not start, or cannot play on that board.
+            InputError: If it cannot play on that board.
+            AgentFailure: If it does not start.
         """
         self._start()
-        if position.board == self._board:
-            return
-        try:
-            options = self._dialect.board_options(position.board, self._declared)
-        except InputError as error:
-            self._fail(Reason.CRASH, str(error))
-        for name, value in options.items():
-            self._set(name, value)
-        self._synchronise()
-        self._board = position.board
+        with located(self.name):
+            self._set_board(position.board)
 
     def values(self, position: Position) -> Mapping[Square, float]:
         """Return nothing: an engine does not reveal its heuristic."""
@@ -154,6 +148,19 @@ class EngineAgent:
                 while time.monotonic() < until:
                     self._program.read(QUITTING_S)
             self._end()
+
+    def _set_board(self, board: Board) -> None:
+        """Set the engine's board.
+
+        Raises:
+            InputError: If it cannot play on that board.
+        """
+        if board == self._board:
+            return
+        for name, value in self._dialect.board_options(board, self._declared).items():
+            self._set(name, value)
+        self._synchronise()
+        self._board = board
 
     def _pause(self) -> None:
         """Suspend the engine until the next command, so that it cannot think on its opponent's time."""
@@ -320,6 +327,10 @@ def engine_of(spec: AgentSpec) -> EngineAgent:
     return EngineAgent(str(spec), command_of(spec.program.word), options, spec.limit)
 
 
+OTHER_NAMES: Final = {"fairy-stockfish": "stockfish"}
+"""Programs that may be installed under another name: the one that their own build gives them."""
+
+
 def find_program(name: str) -> str:
     """Return the path of a program: the path itself, or the program on PATH or beside this Python.
 
@@ -330,6 +341,8 @@ def find_program(name: str) -> str:
     found = shutil.which(str(Path(name).expanduser()) if is_path else name)
     if found is None and not is_path:
         found = shutil.which(name, path=str(Path(sys.executable).parent))
+    if found is None and name in OTHER_NAMES:
+        found = shutil.which(OTHER_NAMES[name])
     if found is None:
         raise InputError(f"{quoted(name)}: no such program{'' if is_path else ' on PATH'}")
     return str(Path(found).absolute())

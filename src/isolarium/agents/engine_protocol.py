@@ -7,6 +7,7 @@ UGI, the Universal Game Interface, generalizes UCI, the protocol of chess engine
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from itertools import pairwise
 from math import inf, isinf, isnan
 from pathlib import Path
 from typing import Final, Protocol
@@ -54,7 +55,13 @@ class Ugi:
 
     def board_options(self, board: Board, declared: Mapping[str, str]) -> dict[str, str]:
         """See `Dialect`; positions name the board too."""
-        return {"board": str(board)} if "board" in declared else {}
+        if "board" not in declared:
+            return {}
+        kind, *words = declared["board"].split() or [""]
+        known = [word for before, word in pairwise(words) if before == "var"]
+        if kind == "combo" and str(board) not in known:
+            raise InputError(f"board {board}: the program plays only on {', '.join(known)}")
+        return {"board": str(board)}
 
     def position(self, position: Position) -> str:
         """See `Dialect`."""

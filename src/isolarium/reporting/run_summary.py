@@ -1,6 +1,6 @@
 """The summary of a run: the facts and tables that commands print, notebooks show and `--json` exports."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
@@ -15,7 +15,7 @@ from isolarium.game.outcome import Reason
 from isolarium.reporting.accuracy_tables import accuracy_facts
 from isolarium.reporting.cells import json_of
 from isolarium.reporting.model import Block, Fact, Facts
-from isolarium.reporting.run_tables import main_tables, standing
+from isolarium.reporting.run_tables import OWN_DEPTH, depth_mark, main_tables, standing
 from isolarium.reporting.verdict import WHENEVER, is_clock_unfair, verdict_of
 from isolarium.stats import (
     chance_range,
@@ -299,16 +299,20 @@ def _test(results: Results) -> Iterator[Fact]:
 
 def _effort(results: Results) -> Fact:
     one, other = results.agents
-    depth = _against(one.mean_depth, other.mean_depth, ".1f")
+    marks = [depth_mark(results, player) for player in (0, 1)]
+    depth = _against(one.mean_depth, other.mean_depth, ".1f", marks)
     nodes = _against(one.mean_nodes, other.mean_nodes, ",.0f")
     time_ms = _against(one.mean_time_ms, other.mean_time_ms, ".2f")
-    return Fact("mean depth", (f"{depth} plies", f"{nodes} nodes · {time_ms} ms per move"))
+    own = f" ({OWN_DEPTH})" if any(marks) else ""
+    return Fact("mean depth", (f"{depth} plies{own}", f"{nodes} nodes · {time_ms} ms per move"))
 
 
-def _against(one: float | None, other: float | None, form: str) -> str:
+def _against(
+    one: float | None, other: float | None, form: str, marks: Sequence[str] = ("", "")
+) -> str:
     """Return both values, such as `6.0 vs 6.3`; a dash is an unknown value."""
     texts = ("–" if value is None else format(value, form) for value in (one, other))  # noqa: RUF001
-    return " vs ".join(texts)
+    return " vs ".join(f"{text}{mark}" for text, mark in zip(texts, marks, strict=True))
 
 
 def _losses(results: Results) -> Fact:

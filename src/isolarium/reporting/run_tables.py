@@ -11,6 +11,7 @@ from isolarium.arena.results import EncounterResult, Results
 from isolarium.game.outcome import Reason
 from isolarium.reporting.cells import Cell
 from isolarium.reporting.model import Column, Row, Table
+from isolarium.spec.parser import ENGINE, tree_of
 from isolarium.stats import (
     LEAST_OPENINGS,
     RateEstimate,
@@ -64,7 +65,7 @@ def standings_table(results: Results) -> Table:
         *STANDINGS,
     )
     rows = [standing(results, player) for player in results.ranking]
-    notes = tuple(_open_ends(results))
+    notes = (*_open_ends(results), *depth_notes(results, results.ranking))
     return Table("standings", "Agents, best first", columns, rows, notes=notes, is_file=True)
 
 
@@ -76,6 +77,26 @@ def _open_ends(results: Results) -> Iterator[str]:
     rated = () if results.ratings is None else results.ratings.table
     if any(isinf(row.elo.low) or isinf(row.elo.high) for row in rated):
         yield "unbounded Elo interval: the agent never lost or never won"
+
+
+OWN_DEPTH: Final = "* as the program itself reports"
+
+
+def depth_mark(results: Results, player: int) -> str:
+    """Return the mark of a mean depth that only the agent's program knows; empty for other agents."""
+    is_engine = tree_of(results.plan.players[player]).search.word == ENGINE
+    return "*" if is_engine and results.agents[player].searched else ""
+
+
+def depth_notes(results: Results, players: Iterable[int]) -> Iterator[str]:
+    """Explain the mark, if one of these agents has it."""
+    if any(depth_mark(results, player) for player in players):
+        yield f"mean depth: {OWN_DEPTH}"
+
+
+def _mean_depth(results: Results, player: int) -> float | Cell | None:
+    mean, mark = results.agents[player].mean_depth, depth_mark(results, player)
+    return Cell(mean, f"{mean:.1f}{mark}") if mark else mean
 
 
 def standing(results: Results, player: int) -> Row:
@@ -97,7 +118,7 @@ def standing(results: Results, player: int) -> Row:
         "won": figures.won,
         "games": figures.games,
         "won_moving_first": figures.won_first,
-        "mean_depth": figures.mean_depth,
+        "mean_depth": _mean_depth(results, player),
         "mean_nodes": figures.mean_nodes,
         "mean_time_ms": figures.mean_time_ms,
     }

@@ -11,7 +11,7 @@ from isolarium.arena.plan import Format
 from isolarium.game.board import COLUMN_LETTERS
 from isolarium.reporting.cells import Cell, Value
 from isolarium.reporting.model import Column, Row, Table, rows_of
-from isolarium.reporting.run_tables import STANDINGS, standing
+from isolarium.reporting.run_tables import STANDINGS, depth_notes, standing
 from isolarium.stats import (
     LEAST_OPENINGS,
     chance_spread,
@@ -180,7 +180,8 @@ def standings_table(result: PartResult) -> Table:
     columns += [column for column in STANDINGS if column.key not in left_out]
     columns.append(Column("agent", "plays", "<", can_go=True))
     rows = [_standing(result, agent) for agent in by_rate(result)]
-    notes = tuple(_together_note(result))
+    places = range(len(part.agents))
+    notes = (*_together_note(result), *depth_notes(result.results, places))
     return Table("standings", _standings_title(result), columns, rows, notes=notes)
 
 
