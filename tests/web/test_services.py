@@ -10,13 +10,18 @@ import httpx
 import pytest
 from fastapi import FastAPI
 
+from isolarium.arena.plan import Format, Plan
+from isolarium.arena.run_db import FILE_NAME
+from isolarium.arena.run_store import REPORT_PAGE
 from isolarium.processes.rpc import Event, EventKind
+from isolarium.web.jobs import launcher
 from isolarium.web.jobs.job_queue import JobQueue
 from isolarium.web.jobs.launcher import MOST, Launcher
 from isolarium.web.jobs.start_runs import begin_games
 from isolarium.web.server import create_app
 from isolarium.web.services import FRIENDS, Services
 from isolarium.web.settings import Settings
+from tests.playing import Wanderer, play_run_here
 from tests.web.in_process import Scripted, run, visiting
 
 GAME = "7x7: d4 b3"
@@ -137,5 +142,51 @@ def test_a_full_queue_is_busy_over_a_websocket_too(app: FastAPI) -> None:
             await line.say(id=1, **LONG)
             busy = await line.receive()
             assert (busy["kind"], busy["id"], busy["retry_ms"]) == ("busy", 1, 1000)
+
+    run(test)
+
+
+def test_a_report_is_written_when_its_run_ends(tmp_path: Path) -> None:
+    plan = Plan(Format.MATCH, ("random", "greedy:open"), board="5x5", pairs=2)
+    folder = play_run_here(tmp_path / "ended", plan, [Wanderer(), Wanderer()])
+
+    async def test() -> None:
+        services = Services(Settings(tmp_path))
+        services.reading = Scripted(
+            lambda request: Event(1, EventKind.DONE, {"mark": "4", "run": {"state": "finished"}})
+        )
+        try:
+            await services.write_report("ended")
+            (folder / FILE_NAME).unlink()  # so that another one cannot be written
+            page, _ = await services.reports.file(folder, "4", REPORT_PAGE)
+            assert b"<body" in page
+            await services.write_report("nothing")  # nor is that an error
+        finally:
+            services.reports.close()
+
+    run(test)
+
+
+def test_the_end_of_a_run_is_reported_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ended: list[str] = []
+
+    class Done:
+        async def read(self) -> bytes:
+            return b""
+
+        async def wait(self) -> int:
+            return 0
+
+    async def start(*_: object) -> Done:
+        return Done()
+
+    monkeypatch.setattr(launcher, "start_command", start)
+
+    async def test() -> None:
+        playing = Launcher(tmp_path, on_end=ended.append)
+        await playing.play("match")
+        while playing.plays("match"):
+            await asyncio.sleep(0)
+        assert ended == ["match"]
 
     run(test)

@@ -1,5 +1,6 @@
 """The objects that the routes share, from the start of the server to its end."""
 
+import asyncio
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import Annotated, Any
@@ -9,6 +10,7 @@ from starlette.requests import HTTPConnection
 
 from isolarium.agents import AgentSpec
 from isolarium.arena.live_game import read_live
+from isolarium.arena.run_store import REPORT_PAGE
 from isolarium.compat import usable_cores
 from isolarium.errors import InputError
 from isolarium.game.board import Board
@@ -17,6 +19,7 @@ from isolarium.game.tables import words_for
 from isolarium.processes.permissions import NOTHING, Permit
 from isolarium.web.agent_policy import AgentPolicy, CourseAgents
 from isolarium.web.friends.lobby import Lobby
+from isolarium.web.http_errors import HttpError
 from isolarium.web.jobs.job_queue import Job, JobQueue
 from isolarium.web.jobs.launcher import Launcher
 from isolarium.web.jobs.reports import Reports
@@ -58,7 +61,8 @@ class Services:
         self.course_agents = CourseAgents(self.policy.permit.folders or ())
         self.run_names = RunNames(settings.runs)
         permit = self.policy.permit
-        self.launcher = Launcher(settings.runs, permit)
+        self.launcher = Launcher(settings.runs, permit, self._on_run_end)
+        self._reporting = set[asyncio.Task[None]]()
         self.quick = _queue("quick moves", max(2, cores // 2), permit, kept=1, gives_way=False)
         self.deep = _queue("long searches", max(2, cores), permit)
         self.reading = _queue("runs", 1, NOTHING, gives_way=False)
@@ -90,11 +94,29 @@ class Services:
     async def close(self) -> None:
         """Stop the workers at once, and let runs save their progress."""
         self.launcher.interrupt()
+        for task in self._reporting:
+            task.cancel()
         for queue in self.queues().values():
             queue.close()
         await self.launcher.close()
         self.reports.close()
         self.lobby.close()
+
+    def _on_run_end(self, name: str) -> None:
+        task = asyncio.create_task(self.write_report(name))
+        self._reporting.add(task)
+        task.add_done_callback(self._reporting.discard)
+
+    async def write_report(self, name: str) -> None:
+        """Write the report of a finished run, so that nobody has to wait for it.
+
+        A study has written its reports itself. If one cannot be written, a request for it reports the error.
+        """
+        with suppress(HttpError, InputError):
+            folder = self.run_names.folder(name)
+            found = await self.reading.ask("read_run", {"folder": str(folder)}).answer()
+            if found["run"]["state"] == "finished":
+                await self.reports.file(folder, found["mark"], REPORT_PAGE, is_finished=True)
 
     def complete(self, name: str, facts: Mapping[str, Any]) -> dict[str, Any]:
         """Add what only the server knows to the facts of a run.
@@ -102,7 +124,14 @@ class Services:
         Its process may not have opened the database yet.
         """
         mine = self.launcher.plays(name)
-        about = {"name": name, "study": study_of(name), "mine": mine}
+        study = study_of(name)
+        about = {
+            "name": name,
+            "study": study,
+            "study_report": study is not None
+            and (self.settings.runs / study / REPORT_PAGE).is_file(),
+            "mine": mine,
+        }
         problem = facts.get("problem") or self.launcher.problem(name)
         complete = {**facts, **about, "problem": problem}
         if mine and facts["state"] == "stopped" and about["study"] is None:

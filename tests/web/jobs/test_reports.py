@@ -80,7 +80,7 @@ def test_nothing_is_served_from_elsewhere(tmp_path: Path, link: str) -> None:
     (elsewhere / "secret.svg").write_text("secret")
     (own / link).symlink_to(elsewhere if link == "charts" else elsewhere / "secret.svg")
     with pytest.raises(HttpError, match="no such file"):
-        reports._read(own, f"{link}/secret.svg" if link == "charts" else link)
+        reports.read_report_file(own, f"{link}/secret.svg" if link == "charts" else link)
 
 
 def test_what_is_no_file_of_a_report_or_too_large_is_not_read(

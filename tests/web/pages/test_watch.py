@@ -8,11 +8,14 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, expect
 
-from isolarium.arena.plan import Format, Plan
+from isolarium.arena.plan import Conditions, Format, Plan, sweep_plan
 from isolarium.arena.run_db import Record
+from isolarium.arena.run_store import REPORT_PAGE
 from isolarium.arena.session import Session
 from isolarium.game.record import parse_game
 from isolarium.reporting.run_tables import STANDINGS
+from isolarium.studies.study_runner import TEXTS
+from tests.playing import Careful, Wanderer, play_run_here
 from tests.web.pages.watched_page import Watched
 from tests.web.serving import FINISHED, Server, put_finished_run, serving
 
@@ -74,6 +77,8 @@ def test_a_game_of_a_run_is_replayed(visit: Visit, server: Server) -> None:
     names = [str(move) for move in parse_game(game["text"]).moves]
     expect(page.locator(".moves > button")).to_have_text(names)
     expect(page.locator(".panel .quiet-text").first).to_contain_text("had no move left")
+    expect(page.locator(".trapped")).to_have_count(1)
+    expect(page.locator(".cross")).not_to_have_count(0)
     page.keyboard.press("Home")
     expect(page.locator(".board .piece")).to_have_count(0)
     page.keyboard.press("ArrowRight")
@@ -85,6 +90,68 @@ def test_a_game_of_a_run_is_replayed(visit: Visit, server: Server) -> None:
     watched.expect_headline("^Place your knight$")
     page.get_by_role("link", name="Back to the run").click()
     expect(page.locator(".moves > button")).to_have_text(names)
+
+
+PARTS = ("equal-nodes", "equal-time")
+
+
+def test_the_runs_of_a_study_stand_together_with_its_report(
+    new_server: Server, visit: Visit
+) -> None:
+    study = new_server.runs / "2026-11-14-mine"
+    plan = Plan(Format.MATCH, ("greedy:open", "random"), board="5x5", pairs=2)
+    for name in (study / PARTS[0], new_server.runs / "2026-11-14-between", study / PARTS[1]):
+        play_run_here(name, plan, [Careful(), Wanderer()])
+    for name in TEXTS:
+        (study / name).write_text("")
+    link = f'<a href="{PARTS[0]}/{REPORT_PAGE}">part</a>'
+    (study / REPORT_PAGE).write_text(f"<!doctype html><title>A study</title><body>{link}")
+    watched = visit("/watch", new_server)
+    page = watched.page
+    rows = page.locator("tbody tr")
+    expect(rows).to_have_count(4)
+    at = page.locator("tbody tr.study").evaluate("row => row.rowIndex") - 1
+    for step, name in enumerate(PARTS, start=1):
+        expect(rows.nth(at + step)).to_contain_text(f"2026-11-14-mine~{name}")
+    rows.nth(at + 1).get_by_role("link").click()
+    page.get_by_role("link", name="Report of the study 2026-11-14-mine").click()
+    expect(page).to_have_title("A study")
+    page.get_by_role("link", name="part").click()
+    expect(page).to_have_url(re.compile(f"/api/runs/2026-11-14-mine~{PARTS[0]}/report/$"))
+    page.get_by_role("link", name="Back to the run").click()
+    expect(standings(watched)).to_have_count(2)
+
+
+def test_a_sweep_is_drawn_over_its_parameter(new_server: Server, visit: Visit) -> None:
+    conditions = Conditions(board="5x5", pairs=4)
+    plan = sweep_plan("greedy:aggressive(weight={0|1|4})", [], ["random"], conditions)
+    agents = [Careful(), Wanderer(), Careful(), Wanderer()]
+    play_run_here(new_server.runs / "swept", plan, agents)
+    page = visit("/watch?run=swept", new_server).page
+    curve = page.locator(".chart.sweep")
+    expect(curve).to_have_accessible_name(re.compile(r"^Win rate by value, highest at [014]: "))
+    places = [
+        float(x)
+        for x in curve.locator(".point").evaluate_all(
+            "all => all.map((one) => one.getAttribute('cx'))"
+        )
+    ]
+    assert (places[2] - places[0]) == pytest.approx(4 * (places[1] - places[0]))  # to scale
+    expect(curve.locator(".band")).to_have_count(1)
+
+
+def test_the_axis_of_a_long_table_stays_in_its_box(new_server: Server, visit: Visit) -> None:
+    agents = tuple(f"alphabeta:open@nodes={100 + at}" for at in range(26))
+    plan = Plan(Format.ROUND_ROBIN, agents, board="5x5", pairs=1)
+    play_run_here(new_server.runs / "many", plan, [Wanderer(str(at)) for at in range(26)])
+    page = visit("/watch?run=many", new_server).page
+    table = page.get_by_role("region", name="Standings")
+    expect(table.locator("tbody tr")).to_have_count(26)
+    box, axis = table.bounding_box(), table.locator(".axis-row .chart").bounding_box()
+    assert box is not None
+    assert axis is not None
+    assert box["height"] < table.evaluate("box => box.scrollHeight")  # it scrolls
+    assert box["y"] < axis["y"] < box["y"] + box["height"] - axis["height"] + 1
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ import os
 import signal
 import sys
 from asyncio.subprocess import DEVNULL, PIPE, Process
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
@@ -112,10 +112,14 @@ class Launcher:
     Args:
         runs: The folder of the runs.
         permit: The files that may be loaded for them.
+        on_end: Called with a run's name when its process has ended, unless the server stops.
     """
 
-    def __init__(self, runs: Path, permit: Permit = NOTHING) -> None:
+    def __init__(
+        self, runs: Path, permit: Permit = NOTHING, on_end: Callable[[str], None] | None = None
+    ) -> None:
         self._permit = permit
+        self._on_end = on_end
         self._problems: dict[str, str] = {}
         self._runs = runs
         self._is_ending = False
@@ -217,6 +221,8 @@ class Launcher:
                 f"It stopped with an error: {command_error_text(last, self._runs)}"
             )
         del self._playing[name]
+        if self._on_end and not self._is_ending:
+            self._on_end(name)
 
 
 def _folder(name: str) -> str:

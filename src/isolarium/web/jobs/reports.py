@@ -87,7 +87,7 @@ class Reports:
             HttpError: If there is no such file, it is too large, or too many requests wait.
         """
         if is_finished and has_report(run):
-            return await asyncio.to_thread(_read, run, path)
+            return await asyncio.to_thread(read_report_file, run, path)
         who = client.address
         if self._waiting[who] >= MOST_EACH or self._waiting.total() >= MOST_WAITING:
             raise HttpError(BUSY, "The server is busy: too many requests wait for reports.")
@@ -97,7 +97,7 @@ class Reports:
                 folder = await self._report(run, mark, is_finished)
         finally:
             self._waiting -= Counter([who])  # which drops counts of zero
-        return await asyncio.to_thread(_read, folder, path)
+        return await asyncio.to_thread(read_report_file, folder, path)
 
     async def _report(self, run: Path, mark: str, is_finished: bool) -> Path:
         folder = self._folder / "~".join(run.parts[-2:])
@@ -133,15 +133,14 @@ async def _write(run: Path, folder: Path) -> None:
         raise HttpError(409, f"The report could not be written: {why}")
 
 
-def with_back_link(page: bytes, run: str) -> bytes:
-    """Return a report's page with a link to the run at the top."""
-    link = (
-        f'<p style="margin:.75rem 1rem"><a href="/watch?run={run}">&lsaquo; Back to the run</a></p>'
-    )
+def with_back_link(page: bytes, address: str) -> bytes:
+    """Return a report's page with a link to the run or the list of runs at the top."""
+    words = "Back to the run" if "?" in address else "All runs"
+    link = f'<p style="margin:.75rem 1rem"><a href="{address}">&lsaquo; {words}</a></p>'
     return BODY.sub(lambda found: found[0] + link.encode(), page, count=1)
 
 
-def _read(folder: Path, path: str) -> tuple[bytes, str]:
+def read_report_file(folder: Path, path: str) -> tuple[bytes, str]:
     """Return a file of the report in a folder, and its media type.
 
     Raises:

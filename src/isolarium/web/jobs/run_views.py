@@ -24,7 +24,12 @@ from isolarium.game.record import format_game_json
 from isolarium.limits import Stop, per_second
 from isolarium.reporting.csv_json import typed_table_json
 from isolarium.reporting.model import Table
-from isolarium.reporting.run_tables import cross_table, pairs_table, standings_table
+from isolarium.reporting.run_tables import (
+    cross_table,
+    pairs_table,
+    standings_table,
+    sweep_table,
+)
 from isolarium.reporting.verdict import verdict_of
 from isolarium.solver.exact_value import looked_up
 from isolarium.stats import SequentialTest
@@ -169,7 +174,15 @@ def _tables(results: Results) -> dict[str, Any]:
         "standings": typed_table_json(_standings(results)),
         "cross": typed_table_json(cross_table(results)) if is_many else None,
         "encounters": typed_table_json(pairs_table(results)),
+        "sweep": _sweep(results),
     }
+
+
+def _sweep(results: Results) -> dict[str, Any] | None:
+    """Return the table of a sweep's values, from the first game on."""
+    if results.plan.sweep is None or not results.games:
+        return None
+    return typed_table_json(sweep_table(results))
 
 
 def _standings(results: Results) -> Table:

@@ -6,6 +6,7 @@ Runs are started, stopped and resumed here too.
 import asyncio
 from functools import cache
 from hmac import compare_digest
+from pathlib import Path as FilePath
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Depends, Header, Path, Query, Request, Response, WebSocket
@@ -15,8 +16,9 @@ from pydantic import BaseModel, Field
 from isolarium.arena.run_store import REPORT_PAGE
 from isolarium.errors import InputError
 from isolarium.studies.study_file import read_study, shipped_studies
+from isolarium.studies.study_runner import is_study
 from isolarium.web.http_errors import BODY_ERRORS, FULL, HttpError, error_responses, error_text
-from isolarium.web.jobs.reports import POLICY, with_back_link
+from isolarium.web.jobs.reports import PLACES, POLICY, read_report_file, with_back_link
 from isolarium.web.jobs.start_runs import (
     RunRequest,
     StudyRequest,
@@ -29,16 +31,20 @@ from isolarium.web.jobs.websocket_jobs import answer_unless_gone
 from isolarium.web.rate_limits import client_of
 from isolarium.web.run_folder import study_of
 from isolarium.web.schema import PlayerName, RequestBody, Score
-from isolarium.web.services import ServicesDep, services_of
+from isolarium.web.services import Services, ServicesDep, services_of
 
 State = Literal["finished", "stopped", "playing", "broken"]
 
 
 class RunLine(BaseModel):
-    """A run in the list; `problem` is its error, `mine` whether this server plays it."""
+    """A run in the list; `problem` is its error, `mine` whether this server plays it.
+
+    `study_report`: the study that it is part of has a report.
+    """
 
     name: str
     study: str | None
+    study_report: bool
     title: str
     started: str
     games: int
@@ -141,6 +147,7 @@ class Run(BaseModel):
 
     name: str
     study: str | None
+    study_report: bool
     title: str
     state: State
     mine: bool
@@ -164,6 +171,7 @@ class Run(BaseModel):
     standings: ResultTable
     cross: ResultTable | None
     encounters: ResultTable
+    sweep: ResultTable | None
     test: Test | None
     heat: list[Heat]
     has_report: bool
@@ -349,15 +357,17 @@ async def game(
     "/{name}/report", responses=error_responses(404), status_code=307, response_class=Response
 )
 def report(name: Name, services: ServicesDep) -> RedirectResponse:
-    """Redirect to the run's report."""
-    services.run_names.folder(name)
+    """Redirect to the report of a run or a study."""
+    services.run_names.folder_or_study(name)
     return RedirectResponse(f"/api/runs/{name}/report/", 307)
 
 
 @router.get("/{name}/report/{path:path}", include_in_schema=False)
 async def report_file(name: Name, path: str, request: Request, services: ServicesDep) -> Response:
-    """Return a file of the run's report; without a path, its page."""
-    folder = services.run_names.folder(name)
+    """Return a file of the report of a run or a study; without a path, its page."""
+    folder = services.run_names.folder_or_study(name)
+    if is_study(folder):
+        return await _study_report_file(name, folder, path, services)
     job = services.reading.ask("read_run", {"folder": str(folder)}, client_of(request))
     found = await answer_unless_gone(job, request)
     content, kind = await services.reports.file(
@@ -367,8 +377,29 @@ async def report_file(name: Name, path: str, request: Request, services: Service
         client_of(request),
         is_finished=found["run"]["state"] == "finished",
     )
-    if not path:
-        content = with_back_link(content, name)
+    return _report_response(content, kind, "" if path else f"/watch?run={name}")
+
+
+async def _study_report_file(
+    name: str, folder: FilePath, path: str, services: Services
+) -> Response:
+    """Return a file of a study's report; the reports of its parts are those of the runs."""
+    part, _, file = path.partition("/")
+    if file and part not in PLACES:
+        services.run_names.folder(f"{name}~{part}")
+        return RedirectResponse(
+            f"/api/runs/{name}~{part}/report/{'' if file == REPORT_PAGE else file}", 307
+        )
+    if not (folder / REPORT_PAGE).is_file():
+        raise HttpError(404, "the study has no report yet; it is written after its last game")
+    content, kind = await asyncio.to_thread(read_report_file, folder, path or REPORT_PAGE)
+    return _report_response(content, kind, "" if path else "/watch")
+
+
+def _report_response(content: bytes, kind: str, back: str) -> Response:
+    """Return a file of a report, with a link back if it is the page."""
+    if back:
+        content = with_back_link(content, back)
     return Response(content, media_type=kind, headers={"Content-Security-Policy": POLICY})
 
 

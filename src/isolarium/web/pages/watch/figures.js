@@ -7,6 +7,9 @@ export const formatCount = (number) => count.format(number);
 /** "1 game", "1,200 games". */
 export const counted = (number, noun) => `${formatCount(number)} ${noun}${number === 1 ? "" : "s"}`;
 
+/** The address of a study's report. */
+export const studyReport = (study) => `/api/runs/${encodeURIComponent(study)}/report`;
+
 /** A duration as short text. */
 function formatSeconds(seconds) {
   if (seconds === null || seconds === undefined) return "";

@@ -3,7 +3,7 @@
 import { readAddress } from "../shared/address.js";
 import { get, post } from "../shared/api.js";
 import { breakable, fill, h } from "../shared/dom.js";
-import { formatCount } from "./figures.js";
+import { counted, formatCount, studyReport } from "./figures.js";
 import { RunStarter } from "./run_forms.js";
 import { RunPage } from "./run_page.js";
 
@@ -85,7 +85,7 @@ class RunsPage {
     return h(
       "div.scroll",
       { tabindex: "0", role: "region", "aria-label": "All runs" },
-      h("table.runs", {}, h("thead", {}, h("tr", {}, heads)), h("tbody", {}, runs.map(row))),
+      h("table.runs", {}, h("thead", {}, h("tr", {}, heads)), h("tbody", {}, grouped(runs))),
     );
   }
 
@@ -115,7 +115,38 @@ class RunsPage {
   }
 }
 
-function row(run) {
+/** The rows of the runs; those of a study stand together below its name, where its newest one is. */
+function grouped(runs) {
+  const seen = new Set();
+  return runs.flatMap((run) => {
+    if (!run.study) return [row(run)];
+    if (seen.has(run.study)) return [];
+    seen.add(run.study);
+    const parts = runs.filter(({ study }) => study === run.study).toReversed(); // in the order they were played
+    return [studyRow(parts), ...parts.map((part) => row(part, "tr.part"))];
+  });
+}
+
+/** The row of a study, with a link to its report. */
+function studyRow(parts) {
+  const [{ study, study_report: hasReport }] = parts;
+  const games = parts.reduce((sum, part) => sum + part.games, 0);
+  const isDone = parts.every(({ state }) => state === "finished");
+  return h(
+    "tr.study",
+    {},
+    h(
+      "th",
+      { scope: "rowgroup" },
+      h("div.run-title", {}, breakable(study)),
+      h("div.small.quiet-text", {}, `Study, ${counted(parts.length, "run")}`),
+    ),
+    h("td.figure", {}, formatCount(games)),
+    h("td", {}, hasReport && h("a", { href: studyReport(study) }, "Study report"), !hasReport && !isDone && "in parts"),
+  );
+}
+
+function row(run, kind = "tr") {
   const when = run.started
     ? new Date(run.started).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" })
     : "";
@@ -125,7 +156,7 @@ function row(run) {
     breakable(run.title || run.name),
   );
   return h(
-    "tr",
+    kind,
     {},
     h(
       "td",

@@ -4,10 +4,10 @@ import { holdAddress, readAddress, writeAddress } from "../shared/address.js";
 import { LOST, get, listen, post } from "../shared/api.js";
 import { Tabs } from "../shared/controls.js";
 import { breakable, fill, h, setText } from "../shared/dom.js";
-import { formatProgress, formatVerdict } from "./figures.js";
+import { formatProgress, formatVerdict, studyReport } from "./figures.js";
 import { LiveBoard } from "./live_board.js";
 import { Replay } from "./replay.js";
-import { HeatMaps, ResultTable, TestPath } from "./run_results.js";
+import { HeatMaps, ResultTable, SweepCurve, TestPath } from "./run_results.js";
 
 export class RunPage {
   #readGames = -1; // the number of games when the list was loaded
@@ -27,11 +27,13 @@ export class RunPage {
       { href: `${this.path}/report`, hidden: true, onclick: () => this.#awaitReport() },
       "Full report",
     );
+    this.study = h("a", { href: "/watch", hidden: true });
     this.waiting = h("p.quiet-text.waiting", { "aria-live": "polite" });
     this.standings = new ResultTable("Standings", { bars: true });
     this.cross = new ResultTable("Cross table");
     this.encounters = new ResultTable("Encounters");
     this.test = new TestPath();
+    this.sweep = new SweepCurve();
     this.heat = new HeatMaps();
     this.live = new LiveBoard(name);
     this.replay = new Replay(name, () => this.#keepAddress());
@@ -48,7 +50,7 @@ export class RunPage {
         h(
           "div.result",
           {},
-          [this.standings, this.live, this.test, this.cross, this.encounters].map(({ element }) => element),
+          [this.sweep, this.standings, this.live, this.test, this.cross, this.encounters].map(({ element }) => element),
         ),
       ],
       ["games", "Games", this.replay.element],
@@ -61,7 +63,7 @@ export class RunPage {
       "div.run",
       {},
       h("div.row.spread", {}, this.title, h("div.row", {}, this.waiting, this.stop, this.resume, this.report)),
-      h("div.row", {}, h("a", { href: "/watch" }, "All runs"), this.line),
+      h("div.row", {}, h("a", { href: "/watch" }, "All runs"), this.study, this.line),
       this.progress,
       this.verdict,
       this.problem,
@@ -149,8 +151,14 @@ export class RunPage {
     this.stop.hidden = !(run.state === "playing" && run.mine);
     this.resume.hidden = run.state !== "stopped";
     this.report.hidden = !run.has_report;
+    this.study.hidden = !run.study_report;
+    if (run.study_report) {
+      this.study.href = studyReport(run.study);
+      setText(this.study, `Report of the study ${run.study}`);
+    }
     this.standings.show(run.standings);
     this.test.show(run);
+    this.sweep.show(run.sweep);
     this.cross.show(run.cross);
     this.encounters.show(run.encounters);
     this.heat.show(run);

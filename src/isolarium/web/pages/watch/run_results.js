@@ -30,7 +30,7 @@ export class ResultTable {
       h("tr", {}, across(table, (column) => cell(table, row, column), chart?.bar(row))),
     );
     const sums = rows.splice(rows.length - table.footer);
-    const axis = chart && h("tr", {}, across(table, () => h("td"), chart.axis()));
+    const axis = chart && h("tr.axis-row", {}, across(table, () => h("td"), chart.axis()));
     const heads = across(table, (column) => head(table, column), chart?.head());
     fill(
       this.table,
@@ -104,6 +104,64 @@ function axis(range, place) {
       svg("text", { x: place(share), y: 16 }, `${Math.round(share * 100)}%`),
     ]),
   );
+}
+
+// The curve of a sweep: the win rate at each value, in a band of the 95% intervals.
+
+const BOX = { left: 44, right: 12, top: 12, bottom: 30, width: 640, height: 240 };
+
+export class SweepCurve {
+  constructor() {
+    this.svg = svg("svg.chart.sweep", { role: "img", viewBox: `0 0 ${BOX.width} ${BOX.height}` });
+    const caption = h("p.small.quiet-text", {}, "The band is the 95% interval; the dashed line is 50%.");
+    this.element = h("section.card", { hidden: true }, h("h2", {}, "Win rate by value"), this.svg, caption);
+  }
+
+  /** @param {object|null} table the sweep's table: a row for each value, in order. */
+  show(table) {
+    this.element.hidden = !table || table.rows.length < 2;
+    if (this.element.hidden) return;
+    const [value, score] = ["value", "score"].map((key) => table.keys.indexOf(key));
+    const names = table.rows.map((row) => row[value]);
+    const shares = table.values.map((row) => row[score]);
+    const range = shareRange(shares);
+    const across = placesOf(names);
+    const x = (at) => BOX.left + across[at] * (BOX.width - BOX.left - BOX.right);
+    const y = (share) =>
+      BOX.top + ((range[1] - share) / (range[1] - range[0])) * (BOX.height - BOX.top - BOX.bottom);
+    const point = (share, at) => `${x(at).toFixed(1)},${y(share).toFixed(1)}`;
+    const highs = shares.map(({ high }, at) => point(high, at));
+    const lows = shares.map(({ low }, at) => point(low, at));
+    const most = shares.reduce((best, one, at) => (one.rate > shares[best].rate ? at : best), 0);
+    this.svg.setAttribute("aria-label", `Win rate by value, highest at ${names[most]}: ${table.rows[most][score]}`);
+    fill(
+      this.svg,
+      svg("polygon.band", { points: [...highs, ...lows.toReversed()].join(" ") }),
+      svg("line.even", { x1: BOX.left, x2: BOX.width - BOX.right, y1: y(0.5), y2: y(0.5) }),
+      svg("polyline.path", { points: shares.map(({ rate }, at) => point(rate, at)).join(" ") }),
+      shares.map(({ rate }, at) => svg("circle.point", { cx: x(at), cy: y(rate), r: 4 })),
+      ticks(range).map((share) => svg("text.right", { x: BOX.left - 8, y: y(share) + 4 }, `${Math.round(share * 100)}%`)),
+      spaced(across).map((at) => svg("text", { x: x(at), y: BOX.height - 12 }, names[at])),
+    );
+  }
+}
+
+/** Where values lie on an axis from 0 to 1: to scale if they are ascending numbers, else evenly spaced. */
+function placesOf(names) {
+  const numbers = names.map(Number);
+  const isToScale = numbers.every((one, at) => Number.isFinite(one) && (!at || one > numbers[at - 1]));
+  const [first, last] = [numbers[0], numbers.at(-1)];
+  return names.map((_, at) => (isToScale ? (numbers[at] - first) / (last - first) : at / (names.length - 1)));
+}
+
+/** The values that are labelled, far enough apart to be read. */
+function spaced(places) {
+  let last = -1;
+  return [...places.keys()].filter((at) => {
+    const isFar = places[at] - last >= 0.07;
+    if (isFar) last = places[at];
+    return isFar;
+  });
 }
 
 // The path of a sequential test between its bounds.
