@@ -89,6 +89,31 @@ def test_hints_go_from_how_many_to_where_to_which_by_touch(visit: Visit) -> None
     expect(verdict(watched)).to_contain_text("Right: c4 keeps the win")
 
 
+LOST = "5x5: e1 e4 c2 c3 a1 d5 b3 b4 a5 a2 c4 c1 b2 d3 a4 c5"  # Blue is lost from the start
+
+
+def test_a_lost_game_is_reviewed_by_what_shortened_resistance_most(visit: Visit) -> None:
+    watched = visit(f"/learn?sheet=mistakes&game={LOST}&player=first")
+    review = watched.page.get_by_role("region", name="Resistance")
+    expect(review).to_contain_text("The moves that shortened your resistance most:")
+    lost = [
+        int(text.split(" lost ")[1].split()[0]) for text in review.locator("li").all_inner_texts()
+    ]
+    assert 0 < len(lost) <= 3
+    assert lost == sorted(lost, reverse=True)
+    assert lost[0] >= 2
+    worst = review.get_by_role("link").first
+    ply, move = re.findall(r"Ply (\d+) \((\w\d)\)", worst.inner_text())[0]
+    assert LOST.split()[int(ply)] == move
+    worst.click()
+    expect(watched.page).to_have_title("Analyse · Isolarium")
+    assert watched.query("at") == str(int(ply) - 1)
+    watched.page.go_back()
+    watched.page.get_by_role("link", name="Mistakes due today").click()
+    expect(verdict(watched)).to_contain_text("No mistakes yet.")
+    expect(review).to_be_hidden()
+
+
 @pytest.mark.parametrize(
     ("game", "said"),
     [

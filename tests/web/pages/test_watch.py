@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, expect
 
-from isolarium.arena.plan import Conditions, Format, Plan, sweep_plan
+from isolarium.arena.conditions import Conditions
+from isolarium.arena.plan import Format, Plan, sweep_plan
 from isolarium.arena.run_db import Record
 from isolarium.arena.run_store import REPORT_PAGE
 from isolarium.arena.session import Session
@@ -100,8 +101,8 @@ def test_the_runs_of_a_study_stand_together_with_its_report(
 ) -> None:
     study = new_server.runs / "2026-11-14-mine"
     plan = Plan(Format.MATCH, ("greedy:open", "random"), board="5x5", pairs=2)
-    for name in (study / PARTS[0], new_server.runs / "2026-11-14-between", study / PARTS[1]):
-        play_run_here(name, plan, [Careful(), Wanderer()])
+    for folder in (study / PARTS[0], new_server.runs / "2026-11-14-between", study / PARTS[1]):
+        play_run_here(folder, plan, [Careful(), Wanderer()])
     for name in TEXTS:
         (study / name).write_text("")
     link = f'<a href="{PARTS[0]}/{REPORT_PAGE}">part</a>'
@@ -111,8 +112,8 @@ def test_the_runs_of_a_study_stand_together_with_its_report(
     rows = page.locator("tbody tr")
     expect(rows).to_have_count(4)
     at = page.locator("tbody tr.study").evaluate("row => row.rowIndex") - 1
-    for step, name in enumerate(PARTS, start=1):
-        expect(rows.nth(at + step)).to_contain_text(f"2026-11-14-mine~{name}")
+    for step, part in enumerate(PARTS, start=1):
+        expect(rows.nth(at + step)).to_contain_text(f"2026-11-14-mine~{part}")
     rows.nth(at + 1).get_by_role("link").click()
     page.get_by_role("link", name="Report of the study 2026-11-14-mine").click()
     expect(page).to_have_title("A study")

@@ -20,6 +20,7 @@ import {
 } from "../notebook/notebook.js";
 import { changeNotebook, readNotebook, today } from "../notebook/notebook_store.js";
 import { writeAddress } from "../shared/address.js";
+import { query } from "../shared/api.js";
 import { fill, h, setText } from "../shared/dom.js";
 import { playFrom } from "../shared/levels.js";
 import { canStore } from "../shared/storage.js";
@@ -54,6 +55,7 @@ export class MistakesSheet {
     this.notebookCard = new NotebookCard(() => this.#reopen());
     this.name = h("h2");
     this.verdict = h("p.verdict", { "aria-live": "polite" });
+    this.resistance = new ResistanceReview();
     this.hintLine = h("p.hint", { "aria-live": "polite" });
     this.problem = h("p.error", { role: "alert" });
     this.links = h("span.row");
@@ -64,6 +66,7 @@ export class MistakesSheet {
       {},
       this.name,
       this.verdict,
+      this.resistance.element,
       this.hintLine,
       this.problem,
       h("div.row", {}, next, hint, again, resume, this.links, remove),
@@ -118,6 +121,7 @@ export class MistakesSheet {
       this.found = found;
       const { notebook } = readNotebook();
       this.cards = found.mistakes.map((card) => cardOf(notebook, card.position) ?? card);
+      if (isLostThroughout(found)) this.resistance.review(game);
       this.#go(0);
     } else if (!this.review && !this.card) this.#openDeck();
     this.draw();
@@ -214,6 +218,7 @@ export class MistakesSheet {
     setText(this.name, this.#nameText());
     setText(this.verdict, exercise ? this.#verdictText() : this.#nothingText());
     this.verdict.className = `verdict ${{ wins: "good", loses: "bad" }[exercise?.value] ?? ""}`;
+    this.resistance.element.hidden = Boolean(exercise) || !this.found || !isLostThroughout(this.found);
     this.hintLine.hidden = !exercise || isTried;
     setText(this.hintLine, exercise?.hint.words ?? "");
     if (refutation) fill(this.problem, refutation.problem);
@@ -304,6 +309,11 @@ function unsolvedText({ unsolved }) {
   return `${some} too large to solve, so mistakes there are not known.`;
 }
 
+/** Whether no position of a game was won for its player. */
+function isLostThroughout({ mistakes, unsolved, won }) {
+  return !mistakes.length && !unsolved && !won;
+}
+
 /** The verdict on a game without a known mistake. */
 function noneText({ unsolved, won }) {
   if (unsolved) return `No mistake was found. ${unsolvedText({ unsolved })}`;
@@ -366,4 +376,56 @@ function mistakesOf({ game, player }, judgement) {
     unsolved: count(({ mark, wins }) => mark === "unknown" || wins === null),
     won: count(({ wins }) => wins === true),
   };
+}
+
+// A game that was lost from the start: the moves that shortened the resistance most.
+
+const SHOWN = 3;
+
+class ResistanceReview {
+  constructor() {
+    this.words = h("p", { "aria-live": "polite" });
+    this.list = h("ol");
+    this.element = h("section", { hidden: true, "aria-label": "Resistance" }, this.words, this.list);
+  }
+
+  /** Find out how many plies each move of a player lost. A move whose end is too far away to solve is left out. */
+  async review({ game, player }) {
+    const { start, moves } = parseGame(game);
+    const nodes = new GameTree(start, moves).mainLine().slice(1);
+    const own = nodes.filter(({ parent }) => PLAYERS[parent.position.toMove] === player);
+    setText(this.words, "Looking for the moves that shortened your resistance…");
+    const found = [];
+    try {
+      for (const node of own) found.push(await shortened(node));
+    } catch (error) {
+      return void setText(this.words, error.message);
+    }
+    const worst = found.filter(Boolean).toSorted((one, other) => other.lost - one.lost).slice(0, SHOWN);
+    setText(
+      this.words,
+      worst.length
+        ? "You could still have held out for longer. The moves that shortened your resistance most:"
+        : "No move is known to have shortened your resistance.",
+    );
+    fill(this.list, worst.map(({ node, best, lost }) => h("li", {}, this.#link(game, node), ` lost ${formatPlies(lost)}; ${best} holds out longest.`)));
+    return undefined;
+  }
+
+  #link(game, { parent, move, ply }) {
+    const name = formatSquare(move, parent.position.cols);
+    return h("a", { href: `/analyse${writeAddress({ game, at: String(ply - 1) })}` }, `Ply ${ply} (${name})`);
+  }
+}
+
+/** How many plies a move in a lost position cost, and the move that holds out longest; null if it cost none or is not known. */
+async function shortened(node) {
+  const { position } = node.parent;
+  if (position.legalMoves().length < 2) return null;
+  const { moves } = await query("/api/values", { game: `${formatStart(position)}:` });
+  const played = moves.find(({ move }) => move === formatSquare(node.move, position.cols));
+  if (moves.some(({ value, plies }) => value !== "loses" || plies === null)) return null;
+  const best = moves.reduce((one, other) => (other.plies > one.plies ? other : one));
+  const lost = best.plies - played.plies;
+  return lost ? { node, best: best.move, lost } : null;
 }
