@@ -18,7 +18,7 @@ export OPENBLAS_NUM_THREADS := 1
 
 help:
 	@echo 'make setup   the command and what it needs, in .venv: no games, no tests'
-	@echo 'make run     the course'\''s tournament for every heuristic, with its table and report'
+	@echo 'make run     the course'\''s tournament for every heuristic, with its ranking and report'
 	@echo 'make test    format, lint, types, import directions, the pages of docs and every test'
 	@echo 'make check   the same with the quick tests only: the inner loop'
 	@echo 'make docs    the documentation as a site, in build/docs/site; a broken link fails'

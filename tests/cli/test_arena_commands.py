@@ -64,6 +64,23 @@ def test_match_prints_the_verdict_in_five_lines(tmp_path: Path) -> None:
     assert labels(solved.stdout)[:5] == [*ANSWER, "accuracy"]
 
 
+@pytest.mark.parametrize(
+    ("columns", "width"), [("", 80), ("0", 80), ("wide", 80), ("60", 60), ("140", 140)]
+)
+def test_the_width_in_a_pipe_is_80_or_columns(
+    runs: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    columns: str,
+    width: int,
+) -> None:
+    monkeypatch.setenv("COLUMNS", columns)
+    assert main(["resume", "chance", "--runs", str(runs), "--details"]) == 0
+    lines = [line for line in capsys.readouterr().out.splitlines() if str(runs) not in line]
+    assert max(map(len, lines)) <= width
+    assert (max(map(len, lines)) > 80) == (width > 80)
+
+
 def test_the_verdict_is_printed_before_anything_is_solved(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

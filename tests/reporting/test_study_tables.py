@@ -7,8 +7,13 @@ from isolarium.arena.run_db import Record
 from isolarium.game.outcome import Player
 from isolarium.reporting.cells import text_of
 from isolarium.reporting.html import write_page
-from isolarium.reporting.study_report import not_informative, study_document
-from isolarium.reporting.study_tables import course_table, missed_in_words, part_tables
+from isolarium.reporting.study_report import not_informative, study_document, study_sections
+from isolarium.reporting.study_tables import (
+    course_table,
+    missed_in_words,
+    part_tables,
+    verdicts_in_words,
+)
 from isolarium.reporting.terminal import plain_text
 from isolarium.stats import PairSummary, compare_published, win_rate
 from isolarium.studies.study import Study
@@ -149,7 +154,7 @@ def test_agents_are_compared_opening_by_opening(tmp_path: Path) -> None:
 def test_comparisons_with_a_baseline_note_their_correction(tmp_path: Path) -> None:
     three = STUDY.replace('agents = ["A", "B"]', 'agents = ["A", "B", "X"]\nbaseline = "A"')
     result = played(tmp_path, study_of(three), WON)
-    *_, standings = part_tables(result)
+    standings, *_ = part_tables(result)
     assert standings.notes[0] == "vs A: corrected for 2 comparisons (Bonferroni)"
 
 
@@ -211,3 +216,29 @@ def test_a_study_of_few_openings_says_first_that_it_is_not_informative(tmp_path:
     printed = plain_text(part_tables(part))
     assert "too few openings" in printed
     assert "better" not in printed
+
+
+def many_agents(folder: Path) -> tuple[Study, PartResult]:
+    """Return a study of eight agents against two opponents."""
+    agents = [f"Agent {letter}" for letter in "ABCDEFGH"]
+    named = "".join(f'"{name}" = "random"\n' for name in [*agents, "X", "Y"])
+    text = (
+        f'title = "Many"\n[agents]\n{named}\n[[part]]\nname = "all"\nformat = "gauntlet"\n'
+        f'agents = {agents}\nopponents = ["X", "Y"]\npairs = 5\nbaseline = "Agent A"\n'
+    )
+    study = parse_study(text, "many", folder, "here")
+    return study, played(folder / "run", study, dict.fromkeys(range(16), "11 00 10 11 00"))
+
+
+def test_the_ranking_comes_first_and_wide_tables_only_when_wanted(tmp_path: Path) -> None:
+    study, part = many_agents(tmp_path)
+    found = found_by(part, study)
+    verdicts = "Compared with Agent A, 0 of 7 agents are better, 0 worse, and 7 undecided."
+    assert verdicts_in_words(part) == verdicts
+    assert [table.name for table in part_tables(part)] == ["standings", "rates"]
+    assert [table.name for table in part_tables(part, wide=False)] == ["standings"]
+    whole = plain_text(study_sections(found), 80)
+    short = plain_text(study_sections(found, wide=False), 80)
+    assert short.splitlines()[1] == verdicts
+    assert whole.index("no difference seen") < whole.index("Win rates by opponent")
+    assert "Win rates by opponent" not in short

@@ -178,10 +178,10 @@ def test_verdicts() -> None:
     assert match_verdict(better) == "better (LOS > 99.9%)"
     assert match_verdict(better.swapped()) == "worse (LOS < 0.1%)"
     assert match_verdict(PairSummary.distinct(30, 900, 26)) == (
-        "no difference seen; one of 10 Elo would likely have shown"
+        "no difference seen; 10 Elo would likely have shown"
     )
     assert match_verdict(PairSummary.distinct(500, 0, 500)) == (
-        "no difference seen; 8,500 more pairs would likely show one of 10 Elo"
+        "no difference seen; 8,500 more pairs would likely show 10 Elo"
     )
 
 

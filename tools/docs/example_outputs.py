@@ -4,6 +4,7 @@ A page has `<!-- output NAME -->` and `<!-- end -->` below an example; what stan
 lines that the example prints. Lines with times, dates or paths are left out, so the same version prints the same.
 """
 
+import os
 import re
 import subprocess
 import sys
@@ -81,7 +82,8 @@ def _narrowed(line: str) -> str:
 def _printed(example: Example) -> list[str]:
     with tempfile.TemporaryDirectory() as runs:
         command = [sys.executable, "-m", "isolarium", *example.arguments, "--runs", runs]
-        done = subprocess.run(command, capture_output=True, encoding="utf-8", check=True)
+        wide = {**os.environ, "COLUMNS": "160"}
+        done = subprocess.run(command, capture_output=True, encoding="utf-8", check=True, env=wide)
     return done.stdout.splitlines()
 
 

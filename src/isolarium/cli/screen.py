@@ -23,11 +23,13 @@ from isolarium.game.text_board import (
     draw_board,
 )
 from isolarium.reporting.model import Block, Section
-from isolarium.reporting.terminal import PLAIN_WIDTH, Line, Piece, lines_of
+from isolarium.reporting.terminal import Line, Piece, lines_of
 from isolarium.search.protocol import Report
 from isolarium.text import counted, printable
 
 STYLES: Final = {"head": "bold", "best": "bold green", "note": "dim", "": ""}
+PIPE_WIDTH: Final = 80
+"""The width of output that is not a terminal, unless COLUMNS is set."""
 ANY_WIDTH: Final = 10_000
 """The width of output in a pipe that should never be wrapped, so that each line can be copied whole."""
 IN_ASCII: Final = str.maketrans({"─": "-", "·": "-", "±": "+-", "…": "...", "●": "o"})
@@ -46,15 +48,15 @@ class Screen:
     """Prints on stdout: in colour where the terminal has it, otherwise as plain text.
 
     Args:
-        plain_width: the width of lines without a terminal.
+        plain_width: the width of lines without a terminal; by default COLUMNS or 80.
     """
 
-    def __init__(self, plain_width: int = PLAIN_WIDTH) -> None:
+    def __init__(self, plain_width: int | None = None) -> None:
         self._console = Console(highlight=False, markup=False, emoji=False)
         self._has_colour = self._console.color_system is not None and not self._console.no_color
         if self._console.width < 1:  # COLUMNS=0: Rich would print nothing
-            self._console.width = PLAIN_WIDTH
-        self.width = self._console.width if sys.stdout.isatty() else plain_width
+            self._console.width = PIPE_WIDTH
+        self.width = self._console.width if sys.stdout.isatty() else plain_width or _pipe_width()
 
     def say(self, text: str = "", style: str = "") -> None:
         """Print a line."""
@@ -72,6 +74,12 @@ class Screen:
             text = Text.assemble(*((piece, STYLES[style]) for piece, style in pieces))
             text.rstrip()
             self._console.print(text, soft_wrap=True)
+
+
+def _pipe_width() -> int:
+    """Return COLUMNS if it is a positive number, otherwise 80."""
+    columns = os.environ.get("COLUMNS", "")
+    return int(columns) if columns.isdecimal() and int(columns) > 0 else PIPE_WIDTH
 
 
 def _shown(text: str, plain: bool) -> str:

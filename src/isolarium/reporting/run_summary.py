@@ -352,11 +352,7 @@ def _places(results: Results, folder: Path | None) -> Iterator[Fact]:
     """Yield the run's folder and log, and the next command to type."""
     if folder is None:
         return
-    what = (
-        "isolarium report writes its report"
-        if results.finished
-        else "isolarium resume continues it"
-    )
+    what = "isolarium report draws charts" if results.finished else "isolarium resume continues it"
     yield Fact("run", (f"{folder}", what))
     if (folder / LOG_NAME).is_file():
         yield Fact("log", (f"{folder / LOG_NAME}", "the agents' output"))

@@ -26,7 +26,7 @@ from isolarium.reporting.model import (
 )
 from isolarium.reporting.report_folder import with_file_list, write_document
 from isolarium.reporting.run_report import write_report
-from isolarium.reporting.study_tables import missed_in_words, part_tables
+from isolarium.reporting.study_tables import missed_in_words, part_tables, verdicts_in_words
 from isolarium.stats import LEAST_OPENINGS, win_rate
 from isolarium.studies.study_results import (
     PartResult,
@@ -39,9 +39,17 @@ from isolarium.text import counted
 # Terminal
 
 
-def study_sections(found: StudyResults, grading: CourseGrading | None = None) -> list[Section]:
-    """Return a section for every part, and the grading of course agents."""
-    parts = [Section(part.part.name, part.part.title, _part_blocks(part)) for part in found.parts]
+def study_sections(
+    found: StudyResults, grading: CourseGrading | None = None, *, wide: bool = True
+) -> list[Section]:
+    """Return a section for every part, and the grading of course agents.
+
+    Without `wide`, tables of many agents against each opponent are left out.
+    """
+    parts = [
+        Section(part.part.name, part.part.title, _part_blocks(part, wide=wide))
+        for part in found.parts
+    ]
     return [*parts, *_grading_sections(found, grading)]
 
 
@@ -49,11 +57,14 @@ def _grading_sections(found: StudyResults, grading: CourseGrading | None) -> lis
     return [] if grading is None else grading_sections(found, grading)
 
 
-def _part_blocks(part: PartResult) -> list[Block]:
-    blocks: list[Block] = [Paragraph(part_settings(part))]
+def _part_blocks(part: PartResult, *, wide: bool = True) -> list[Block]:
+    blocks: list[Block] = []
+    if verdicts_in_words(part):
+        blocks.append(Paragraph(verdicts_in_words(part)))
+    blocks.append(Paragraph(part_settings(part)))
     if part.part.about:
         blocks.append(Paragraph(" ".join(part.part.about.split())))
-    return [*blocks, *part_tables(part)]
+    return [*blocks, *part_tables(part, wide=wide)]
 
 
 def part_settings(part: PartResult) -> str:

@@ -1,5 +1,6 @@
 """The tables of a study's part: the published layout with our figures, standings, and published figures judged."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from math import isfinite
 from statistics import median
@@ -35,25 +36,25 @@ FEW_CELLS: Final = 8
 """The most cell figures that each get a row in the table of verdicts."""
 FEW_OPPONENTS: Final = 3
 """The most opponents for which every cell shows its interval."""
+MOST_ACROSS: Final = 7
+"""The most agents whose games against each opponent are always printed."""
 MOST_BOARDS: Final = 2
 """The most agents whose boards are shown side by side."""
 OUTSIDE: Final = "!"
 
 
-def part_tables(result: PartResult) -> list[Table]:
-    """Return every table of a part, the published layout first."""
+def part_tables(result: PartResult, *, wide: bool = True) -> list[Table]:
+    """Return the tables of a part: published figures or the ranking first.
+
+    Without `wide`, the table of many agents against each opponent is left out.
+    """
     part, cells = result.part, judged_cells(result)
     rows = judged_rows(result)
-    tables = []
+    tables = [standings_table(result)]
     if cells:
-        tables.append(claims_grid(result, cells))
-    elif len(part.opponents) > FEW_OPPONENTS:
-        tables.append(course_table(result))
-    elif len(part.opponents) > 1:
-        tables.append(rates_grid(result))
-    elif part.format is Format.ROUND_ROBIN:
-        tables.append(cross_table(result))
-    tables.append(standings_table(result))
+        tables.insert(0, claims_grid(result, cells))
+    elif wide or len(part.agents) <= MOST_ACROSS:
+        tables += _against_each(result)
     if 0 < len(cells) <= FEW_CELLS:
         rows += cells.values()
     if rows:
@@ -61,6 +62,15 @@ def part_tables(result: PartResult) -> list[Table]:
     if part.sessions:
         tables.append(sessions_table([judge_sessions(result, one) for one in part.sessions]))
     return tables + _heat_tables(result)
+
+
+def _against_each(result: PartResult) -> list[Table]:
+    """Return the table of all agents against each opponent, if there are several."""
+    if len(result.part.opponents) > FEW_OPPONENTS:
+        return [course_table(result)]
+    if len(result.part.opponents) > 1:
+        return [rates_grid(result)]
+    return [cross_table(result)] if result.part.format is Format.ROUND_ROBIN else []
 
 
 def course_table(result: PartResult) -> Table:
@@ -194,6 +204,20 @@ def _together_note(result: PartResult) -> Iterator[str]:
     missed = missed_in_words(result)
     if missed:
         yield missed
+
+
+def verdicts_in_words(result: PartResult) -> str:
+    """Return how many agents are better or worse than the baseline; empty without a baseline."""
+    part = result.part
+    others = [agent for agent in part.agents if agent != part.baseline]
+    if not part.baseline or len(others) < 2 or not result.results.has_enough_openings:
+        return ""
+    found = Counter(result.beside(agent, part.baseline).verdict for agent in others)
+    better, worse = found["better"], found["worse"]
+    return (
+        f"Compared with {part.baseline}, {better} of {len(others)} agents are better, {worse} worse, "
+        f"and {len(others) - better - worse} undecided."
+    )
 
 
 def missed_in_words(result: PartResult) -> str:

@@ -160,9 +160,9 @@ def match_verdict(
         return f"{word} (LOS {format_likelihood(superiority)})"
     more = further_pairs(summary, elo)
     if more == 0:
-        return f"no difference seen; one of {elo:g} Elo would likely have shown"
+        return f"no difference seen; {elo:g} Elo would likely have shown"
     pairs = "1 more pair" if more == 1 else f"{_rounded_up(more):,} more pairs"
-    return f"no difference seen; {pairs} would likely show one of {elo:g} Elo"
+    return f"no difference seen; {pairs} would likely show {elo:g} Elo"
 
 
 def too_few_openings(openings: int) -> str:

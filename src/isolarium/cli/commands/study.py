@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
 QUICK_SCALE: Final = 1e-9
 """So small that every meeting plays its minimum of one pair."""
-PLAIN_WIDTH: Final = 160
-"""The width of a study's tables in a pipe or a log."""
 
 
 def study(
@@ -67,12 +65,19 @@ def study(
     as_markdown: Annotated[
         bool, typer.Option("--markdown", help="Print the tables as Markdown.")
     ] = False,
+    tables: Annotated[
+        bool,
+        typer.Option(
+            "--tables", help="Print the tables of all agents against all opponents, however wide."
+        ),
+    ] = False,
 ) -> None:
     """Run a study, or list the available studies.
 
     A study is a TOML file that describes an experiment completely: agents,
     boards, openings, seeds, and the published figures it is compared with.
-    Each part is a separate run. Ctrl-C stops the study, and isolarium resume
+    Each part is a separate run. The ranking comes first, with its verdicts;
+    --tables adds the games of many agents against each opponent. Ctrl-C stops the study, and isolarium resume
     continues it.
 
     Exit status:
@@ -99,7 +104,7 @@ def study(
         else:
             pairs = _scale(scale, quick)
             begun = begin_study(find_study(name), runs, limit=limit, scale=pairs, parts=part or ())
-        play_study_and_show(begun, workers, as_json, as_markdown, cluster=found)
+        play_study_and_show(begun, workers, as_json, as_markdown, tables=tables, cluster=found)
 
 
 def _scale(scale: float | None, quick: bool) -> float:
@@ -141,6 +146,7 @@ def play_study_and_show(
     as_json: bool,
     as_markdown: bool = False,
     *,
+    tables: bool = False,
     cluster: "Cluster | None" = None,
 ) -> None:
     """Play the rest of a study, print its results and write its report.
@@ -170,7 +176,7 @@ def play_study_and_show(
     if (found.finished or found.failure) and grading is not None:
         with display(found.study.name, "checking the agents...") as shown:
             grading = grade_study(found, begun, lambda text: shown.update(lambda: text))
-    screen = Screen(PLAIN_WIDTH)
+    screen = Screen()
     if as_markdown:
         typer.echo(write_sections(found.study.title, study_sections(found, grading)))
     elif not as_json:
@@ -178,7 +184,7 @@ def play_study_and_show(
         if not_informative(found):
             screen.say(not_informative(found), "best")
         screen.say()
-        screen.show(study_sections(found, grading))
+        screen.show(study_sections(found, grading, wide=tables))
         screen.say()
     with notice("writing the report..."):
         report = write_study_report(found, begun.folder, grading)
