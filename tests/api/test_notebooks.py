@@ -15,8 +15,8 @@ FORGET = nbformat.v4.new_code_cell("%reset -f")
 TIMES = re.compile(r"[\d.,]+( vs [\d.,]+)? m?s\b")
 
 
-def test_there_are_three() -> None:
-    assert sorted(NOTEBOOKS) == ["colour_law", "first_match", "own_heuristic"]
+def test_there_are_four() -> None:
+    assert sorted(NOTEBOOKS) == ["colour_law", "first_match", "own_agent", "own_heuristic"]
 
 
 @pytest.mark.slow

@@ -222,11 +222,13 @@ def test_a_failure_shows_the_line_at_once(first: Any, message: str, tmp_path: Pa
 
 SCRIPT = """
 import sys
+import numpy as np
 import isolarium
 from isolarium.heuristics import mobility
 
 print("loaded")
 WEIGHT = WEIGHT_HERE
+NETWORK = np.random.default_rng(1).normal(size=(75, 25))
 
 
 def freer(view, own, opp):
@@ -238,15 +240,17 @@ class Last:
         return position.legal_moves()[-1]
 
 
-def first(position):
-    return position.legal_moves()[0]
+def act(observation, mask):
+    values = observation[:3].reshape(-1) @ NETWORK
+    return np.where(mask, values, -np.inf).argmax()
 
 
+agents = [freer, Last, lambda position: position.legal_moves()[0], isolarium.policy(act)]
 if "resume" in sys.argv:
-    played = isolarium.read_run("last").resume(freer, Last, first)
+    played = isolarium.read_run("last").resume(*agents)
 else:
     played = isolarium.tournament(
-        [freer, Last, first], against="greedy:open",
+        agents, against="greedy:open",
         pairs=PAIRS_HERE, board="5x5", limit="nodes=400", runs="runs", **CLUSTER_HERE,
     )
 print(played.finished, len(list(played.games())))
@@ -274,7 +278,7 @@ def _run(folder: Path, *arguments: str) -> "subprocess.CompletedProcess[str]":
 def test_a_script_without_a_guard_is_loaded_once(tmp_path: Path) -> None:
     _write(tmp_path)
     played = _run(tmp_path, "script.py")
-    assert (played.stdout, played.stderr) == ("loaded\nTrue 120\n", "")
+    assert (played.stdout, played.stderr) == ("loaded\nTrue 160\n", "")
 
 
 def test_a_killed_run_is_resumed_with_the_same_code_only(tmp_path: Path) -> None:
@@ -287,25 +291,26 @@ def test_a_killed_run_is_resumed_with_the_same_code_only(tmp_path: Path) -> None
     with closing(Record(folder)) as record:
         games = {(game.encounter, game.pair, game.leg): game.line for game in record.games()}
         stored = record.own_code()
-    assert 0 < len(games) < 12_000
+    assert 0 < len(games) < 16_000
     assert {name: one["kind"] for name, one in stored.items()} == {
         "freer": "heuristic",
         "Last": "agent",
-        "first": "agent",
+        "lambda": "agent",
+        "act": "agent",
     }
     assert "return WEIGHT * mobility(view, own)" in stored["freer"]["source"]
     assert '"WEIGHT": "1.0"' in stored["freer"]["values"]
     from_command = _run(tmp_path, "-m", "isolarium", "resume", "last")
     assert from_command.returncode == 2
     assert from_command.stderr.count("\n") == 1
-    assert "isolarium.read_run(FOLDER).resume(freer, Last, first)" in from_command.stderr
+    assert "isolarium.read_run(FOLDER).resume(freer, Last, lambda, act)" in from_command.stderr
     _write(tmp_path, weight=2.0)
     changed = _run(tmp_path, "script.py", "resume")
     assert "InputError: freer: it has changed since the run began" in changed.stderr
     assert changed.returncode == 1
     _write(tmp_path)
     resumed = _run(tmp_path, "script.py", "resume")
-    assert (resumed.stdout, resumed.stderr) == ("loaded\nTrue 12000\n", "")
+    assert (resumed.stdout, resumed.stderr) == ("loaded\nTrue 16000\n", "")
     with closing(Record(folder)) as record:
         found = {(game.encounter, game.pair, game.leg): game.line for game in record.games()}
     assert games.items() <= found.items()
@@ -330,7 +335,7 @@ def test_the_same_games_on_a_cluster(tmp_path: Path) -> None:
         folder.mkdir()
         _write(folder, pairs=4, cluster=cluster)
         played = _run(folder, "script.py")
-        assert played.stdout == "loaded\nTrue 24\n", played.stderr
+        assert played.stdout == "loaded\nTrue 32\n", played.stderr
         (path,) = folder.glob("runs/*/run.sqlite")
         with closing(Record(path.parent)) as record:
             games.append([game.line for game in record.games()])

@@ -10,6 +10,7 @@ from isolarium.game.outcome import Player
 from isolarium.game.position import Position
 from isolarium.heuristics import seen
 from isolarium.heuristics.bound_heuristic import parse_heuristic
+from isolarium.heuristics.catalogue import catalogue
 from isolarium.heuristics.catalogue.lookahead import free_moves
 from isolarium.heuristics.compiler import value_of
 from tests.heuristics.sampling import random_positions
@@ -25,6 +26,24 @@ def test_plain_and_compiled_agree() -> None:
 def test_the_player_to_move_is_the_default() -> None:
     for position in random_positions(Board(7, 7), 3):
         assert seen(position) == seen(position, position.to_move)
+
+
+@pytest.mark.parametrize("name", catalogue())
+def test_a_heuristic_of_the_catalogue_is_called_with_a_position(name: str) -> None:
+    known = catalogue()[name]
+    for position in random_positions(Board(7, 7), 3):
+        for player in Player:
+            value = value_of(parse_heuristic(name), position, player)
+            assert known(position, player) == pytest.approx(value)
+        assert known(position) == known(position, position.to_move)
+
+
+def test_parameters_of_a_call_are_those_of_the_spec() -> None:
+    position = next(iter(random_positions(Board(7, 7), 1)))
+    value = value_of(parse_heuristic("balanced(weight=2)"), position, position.to_move)
+    assert catalogue()["balanced"](position, weight=2) == pytest.approx(value)
+    with pytest.raises(InputError, match="balanced: no parameter 'wieght'"):
+        catalogue()["balanced"](position, wieght=2)
 
 
 def test_both_players_must_be_placed() -> None:

@@ -46,6 +46,7 @@ Scripts and notebooks can do everything that the commands do:
 
 Notebooks to start with: [a first match](../tutorials/notebooks/first_match.md),
 [a heuristic of your own](../tutorials/notebooks/own_heuristic.md),
+[an agent of your own](../tutorials/notebooks/own_agent.md),
 [the colour law](../tutorials/notebooks/colour_law.md).
 This page is generated from the docstrings by `python -m tools.fill_docs`.
 """

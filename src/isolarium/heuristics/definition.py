@@ -95,6 +95,24 @@ class Heuristic:
     report: str = ""
     formula: str = ""
 
+    def __call__(
+        self, position: Position, player: Player | None = None, **parameters: Any
+    ) -> float:
+        """Return the value of a position.
+
+        Args:
+            position: A position in which both players are placed.
+            player: The player to evaluate, by default the player to move.
+            **parameters: Values of its parameters; the others keep their defaults.
+
+        Raises:
+            InputError: If a player is not yet placed, or a parameter is invalid.
+        """
+        # Inside: binding a heuristic needs its definition.
+        from isolarium.heuristics.bound_heuristic import bind
+
+        return bind(self, parameters).plain(*seen(position, player))
+
     @property
     def is_ours(self) -> bool:
         """Whether the heuristic comes with Isolarium."""

@@ -21,6 +21,7 @@ from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, Modul
 from typing import Any, Final
 
 from isolarium.errors import LONGEST, InputError, quoted
+from isolarium.safe_files import MOST_SOURCE, read_small
 from isolarium.text import shortened
 
 MOST_SHOWN: Final = 200
@@ -233,8 +234,9 @@ class _Walker:
         file = getattr(module, "__file__", None)
         if file is None or not is_own_module(module.__name__):
             return
-        with suppress(OSError):
-            self._update("text", sha256(Path(file).read_bytes()).hexdigest())
+        with suppress(OSError, InputError):
+            text = read_small(Path(file), MOST_SOURCE, follow_links=True)
+            self._update("text", sha256(text).hexdigest())
         for value in list(vars(module).values()):
             is_function = isinstance(value, FunctionType) and value.__module__ == module.__name__
             if is_function or (isinstance(value, ModuleType) and is_own_module(value.__name__)):
