@@ -49,6 +49,7 @@ lint: $(READY)
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python -m tools.fill_docs --check
+	$(BIN)/python -m tools.check_prose
 
 browser: # for the tests of the pages
 	@command -v chromium-headless-shell >/dev/null || command -v chromium >/dev/null || command -v google-chrome >/dev/null || { \

@@ -291,7 +291,7 @@ def test_a_process_that_imports_its_parents_script_is_told_so(tmp_path: Path) ->
         "child.join()\n"
     )
     told = _run(script).stderr.splitlines()[-1]
-    assert told.startswith("isolarium.errors.InputError: games started while a process")
+    assert told.startswith("isolarium.errors.InputError: games were started while multiprocessing")
     assert told.endswith('put them under if __name__ == "__main__":')
 
 

@@ -70,6 +70,20 @@ PATTERNS: Final = {
     "at any rate": "in any case, or leave it out",
     "for good": "permanently",
     "many a": "many",
+    "else than": "anything but, other than",
+    "(?:comes|arrives|ended|answers) in that time": "within the timeout",
+    "(?:process|processes|thread|search|module|modules|bug) of ours": "our ...",
+    "(?:is|are|was|were) handed": "is passed, receives",
+    "is waited for": "waits until",
+    "those that are there": "the existing ones",
+    "for ever": "forever",
+    "clock on the wall|wall's clock": "wall-clock time",
+    "expected a text": "expected text",
+    "is to move and cannot": "has no legal move",
+    "comes? twice": "is repeated",
+    "held against": "compared with",
+    "as (?:a|the) search takes": "in the form that searches accept",
+    "(?:can|could|may) be had": "is available",
 }
 
 

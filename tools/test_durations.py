@@ -125,7 +125,7 @@ class Table:
         self._collection = Row()
 
     def collected(self, cost: tuple[float, float]) -> None:
-        """Take the cost of one collection; the dearest is written."""
+        """Record the cost of one collection; the highest is written."""
         if cost[0] > self._collection.cpu_s:
             self._collection = Row(1, *cost)
 
@@ -177,7 +177,7 @@ def read_table(path: Path) -> dict[str, Row]:
 
 
 def format_table(rows: dict[str, Row]) -> str:
-    """Return the table: the dearest file first, the total and collection at the top."""
+    """Return the table: the most expensive file first, the total and collection at the top."""
     files = {name: row for name, row in rows.items() if name != COLLECTION}
     total = Row(
         sum(row.tests for row in files.values()),

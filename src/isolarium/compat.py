@@ -205,7 +205,7 @@ class _Polled:
         self._poll.register(descriptor, select.POLLIN)
 
     def read(self, seconds: float | None) -> bytes | None:
-        """The next bytes, none at the end; None if nothing comes in that time."""
+        """Return the next bytes, empty at the end; None after the timeout."""
         if not self._poll.poll(None if seconds is None else seconds * 1000):
             return None
         return os.read(self._descriptor, PIECE_BYTES)
@@ -227,7 +227,7 @@ class _Awaited:
             self._pieces.put(piece)
 
     def read(self, seconds: float | None) -> bytes | None:
-        """The next bytes, none at the end; None if nothing comes in that time."""
+        """Return the next bytes, empty at the end; None after the timeout."""
         try:
             return self._pieces.get(timeout=seconds)
         except Empty:

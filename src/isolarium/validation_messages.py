@@ -1,4 +1,4 @@
-"""Pydantic's validation errors as one line of ours."""
+"""Pydantic's validation errors as one-line messages."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -16,7 +16,7 @@ KINDS: Final = {
     "list": "a list",
     "literal_error": "{expected}",
     "model": "a table",
-    "string": "a text",
+    "string": "text",
     "tuple": "a list",
 }
 """What was expected, by the beginning of Pydantic's error type."""
@@ -25,8 +25,8 @@ BOUNDS: Final = {
     "greater_than_equal": "at least {ge:g}",
     "less_than": "less than {lt:g}",
     "less_than_equal": "at most {le:g}",
-    "string_too_long": "a text of at most {max_length} characters",
-    "string_too_short": "a text that is not empty",
+    "string_too_long": "text of at most {max_length} characters",
+    "string_too_short": "text that is not empty",
     "too_long": "at most {max_length} of them",
     "too_short": "at least {min_length} of them",
     "union_tag_invalid": "one of {expected_tags}",

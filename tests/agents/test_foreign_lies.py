@@ -51,7 +51,7 @@ def liar(folder: Path, kind: str, lie: str) -> Path:
 @pytest.mark.parametrize("lie", NAMES.values(), ids=NAMES.keys())
 def test_a_file_cannot_say_that_it_is_something_else(lie: str, tmp_path: Path) -> None:
     path = liar(tmp_path, "str", lie)
-    with pytest.raises(InputError, match="its process sent what is not an answer"):
+    with pytest.raises(InputError, match="its process sent an invalid answer"):
         read_spec(f"greedy:{path}:mine(w=1)")
 
 

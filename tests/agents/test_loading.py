@@ -102,7 +102,7 @@ def test_a_file_that_starts_games_when_it_is_loaded_is_told_so(file: Path, start
     with pytest.raises(InputError) as caught:
         read_spec(f"greedy:{file}:mine")
     assert str(caught.value).endswith(GUARD)
-    assert "games started while mine.py is loaded for its heuristics" in str(caught.value)
+    assert "games were started while mine.py is loaded for its heuristics" in str(caught.value)
 
 
 def test_a_script_with_a_guard_plays_its_own_heuristic(file: Path) -> None:

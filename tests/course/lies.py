@@ -70,7 +70,7 @@ class Lie(NamedTuple):
     limit: str = "calls=200"
 
 
-NOT_AN_ANSWER: Final = "sent what is not an answer: "
+NOT_AN_ANSWER: Final = "sent an invalid answer: "
 NOT_JSON: Final = "sent an answer that is not JSON: "
 HANGS: Final = "did not stop when its time was over"
 
@@ -96,7 +96,7 @@ LIES: Final = {
     "nothing": _forged("", "an answer with nothing in it"),
     "no failure": _forged("failed=None, message=''", "an answer with failed, message"),
     "half a letter": _forged(
-        "failed='crash', message='\\ud800'", "message: '\\ud800': expected a text"
+        "failed='crash', message='\\ud800'", "message: '\\ud800': expected text"
     ),
     "a long story": _forged("failed='crash', message='a' * 500000", "message: 'aaaa"),
     "what a terminal would obey": Lie(

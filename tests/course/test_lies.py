@@ -104,7 +104,7 @@ DESCRIPTIONS = {
     "a name that is a spec": (described(name="A@ms=9"), "not the name of a class"),
     "other modules": (described(modules="second"), "expected one of 'first' or 'later'"),
     "files that are no list": (described(files="game_agent.py"), "expected a list"),
-    "files that are no texts": (described(files=[1]), "files.0: 1: expected a text"),
+    "files that are no texts": (described(files=[1]), "files.0: 1: expected text"),
     "a file that a terminal obeys": (described(files=["\x07.py"]), "with control characters"),
     "too many files": (described(files=["a.py"] * 1001), "at most 1000 of them"),
     "a name of any length": (described(files=["a" * 5000]), "at most 4096 characters"),

@@ -129,7 +129,7 @@ def test_observations_are_read_only() -> None:
     [
         ({"start": "2x2"}, "start '2x2'"),
         ({"start": parse_start("3/1A1/2B a")}, "the game is over"),
-        ({"start": 7}, "start 7: expected a position, or a text such as 7x7"),
+        ({"start": 7}, "start 7: expected a position, or text such as 7x7"),
         ({"games": 0}, "games 0: expected 1 to"),
         ({"random_plies": -1}, "random_plies -1: expected 0 or more"),
         ({"random_plies": 1.5}, "random_plies 1.5: expected a whole number"),

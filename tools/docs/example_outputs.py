@@ -1,6 +1,6 @@
 """The outputs of the README's examples.
 
-A page has `<!-- output NAME -->` and `<!-- end -->` below an example; what stands between them is replaced by a few
+A page has `<!-- output NAME -->` and `<!-- end -->` below an example; the text between them is replaced by a few
 lines that the example prints. Lines with times, dates or paths are left out, so the same version prints the same.
 """
 

@@ -2,8 +2,8 @@
 
     python -m tools.docs.study_tables FOLDER ...      take the evidence from the folders of studies that were played
 
-A comment such as `<!-- report-000 tournament verdicts -->` asks for a table by study, part and table; what stands
-between it and the next `<!-- end -->` is replaced.
+A comment such as `<!-- report-000 tournament verdicts -->` asks for a table by study, part and table; the text between
+it and the next `<!-- end -->` is replaced.
 """
 
 import json
@@ -19,6 +19,53 @@ from isolarium.reporting.markdown import write_blocks
 EVIDENCE = Path("docs/evidence")
 PLACE = re.compile(r"<!-- (\S+) (\S+) (\S+) -->\n.*?<!-- end -->", re.DOTALL)
 OF_THE_MACHINE = ("run", "report")
+COIN = "would a fair coin do?"  # prose: ok
+RENAMED = {
+    "How far off the centre": "Offset from the centre",
+    "Sessions counted": "Sessions in which an agent scored better",
+    "The report's figures and ours": "Published figures and ours",
+    "What the report said": "Published figures judged",
+    "centre of the squares visited": "mean visited square",
+    "chance\ngives": "expected\n(95%)",
+    "ms a move": "ms\nper move",
+    "nodes a move": "nodes\nper move",
+    "odds of a session:\nbetter, tied": "probability:\nbetter, tied",
+    "plies a move": "mean\ndepth",  # prose: ok
+    "report said": "published",
+    "we measured": "ours",
+    "who": "agent",
+    COIN: "significant vs 50%?",
+}
+"""Titles and headings of evidence recorded by an earlier version, with today's wording."""
+REWORDED = (
+    (r"(\d pairs?) a meeting", r"\1 per encounter"),
+    (r"^beside ", "vs "),
+    (r"; chance alone puts about (\S+) there$", r"; about \1 expected by chance"),
+    (r"; chance alone marks about (\S+)$", r"; about \1 expected by chance"),
+    (r"over ([\d,]+ games), a fair coin: (.+)$", r"by chance over \1: \2"),  # prose: ok
+    (r"the printed results scatter by", "the published results vary by"),
+    (r"from session to session, as chance does", "between sessions, as expected by chance"),
+    (
+        r"from session to session, more than chance does",
+        "between sessions, more than expected by chance",
+    ),
+    (
+        r"^the odds follow exactly from our win rates, taking games as independent; .*$",
+        "the probabilities of a session follow exactly from our win rates if games are independent; 95% of such "
+        "series give a count in the expected range",
+    ),
+    (r"openings do not count as visits$", "squares of the opening are not counted"),
+    (r"the agent went to the square$", "the agent visited the square"),
+    (
+        r"^the report's games won of those played, and our win rate in percent, (.*)$",
+        r"the published games won of those played, and our win rate in percent, \1",
+    ),
+    (
+        r"^the report's ± is the 95% interval that its own number of games supports$",
+        "the ± of a published figure is the 95% interval for its number of games",
+    ),
+)
+"""Patterns of notes and settings recorded by an earlier version, with today's wording."""
 
 
 def read_evidence() -> dict[str, Any]:
@@ -37,10 +84,38 @@ def filled(page: str) -> str:
         study, part, name = asked.groups()
         [found] = [one for one in evidence[study]["parts"] if one["name"] == part]
         [facts] = [one for one in found["tables"] if one["name"] == name]
-        shown = write_blocks([table_from_json(facts)])
-        return f"<!-- {study} {part} {name} -->\n{found['settings']}\n\n{shown}\n<!-- end -->"
+        shown = write_blocks([table_from_json(_in_current_words(facts))])
+        settings = _reworded(found["settings"])
+        return f"<!-- {study} {part} {name} -->\n{settings}\n\n{shown}\n<!-- end -->"
 
     return PLACE.sub(table, page)
+
+
+def _in_current_words(facts: dict[str, Any]) -> dict[str, Any]:
+    """Return a recorded table with the headings and notes that the same table has today."""
+    columns, rows = facts["columns"], facts["rows"]
+    if COIN in columns:
+        place = columns.index(COIN)
+        rows = [[*row[:place], _significant(row[place]), *row[place + 1 :]] for row in rows]
+    return {
+        **facts,
+        "title": RENAMED.get(facts["title"], facts["title"]),
+        "columns": [RENAMED.get(column, _reworded(column)) for column in columns],
+        "rows": rows,
+        "notes": [_reworded(note) for note in facts["notes"]],
+    }
+
+
+def _significant(coin: str) -> str:
+    """Return whether a figure is significant, given whether chance alone explains it."""
+    swapped = {"yes": "no", "no": "yes"}
+    return re.sub(r"^(yes|no)\b", lambda found: swapped[found.group()], coin)
+
+
+def _reworded(text: str) -> str:
+    for pattern, replacement in REWORDED:
+        text = re.sub(pattern, replacement, text)
+    return text
 
 
 def take(folder: str) -> None:

@@ -1,6 +1,6 @@
 """The tables of `docs/explanation/exact-values.md`: boards, experiments and the oracle's record.
 
-What stands between a comment such as `<!-- boards -->` and the next `<!-- end -->` is replaced.
+The text between a comment such as `<!-- boards -->` and the next `<!-- end -->` is replaced.
 """
 
 import json

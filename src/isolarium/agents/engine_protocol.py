@@ -91,7 +91,7 @@ class Uci:
     def board_options(self, board: Board, declared: Mapping[str, str]) -> dict[str, str]:
         """See `Dialect`."""
         if VARIANT not in declared.get("uci_variant", "").split():
-            raise InputError(f"speaks UCI, and knows no variant {VARIANT}")
+            raise InputError(f"is a UCI engine without the variant {VARIANT}")
         variant = variant_of(board)
         if variant == VARIANT:
             return {"UCI_Variant": variant}
@@ -210,7 +210,7 @@ def _number(text: str) -> int | None:
 # The first player is White. Ranks count from the bottom, so our row 1 is the highest rank. Blocked squares are walls,
 # `*` in a position. A move names the squares from and to, and after a comma the wall that it leaves: `d4c2,c2d4`. Both
 # knights are on the board from the start; there are no placing moves. On boards other than 8x8 the engine needs a
-# variant of ours, which it reads from a file.
+# variant file, which it reads from a file.
 
 VARIANT: Final = "joust"
 MOST_ROWS: Final = 10

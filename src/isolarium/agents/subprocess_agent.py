@@ -92,7 +92,7 @@ class SubprocessAgent:
         squares = {str(square): square for square in position.board.squares}
         if not found.keys() <= squares.keys():
             self.close()
-            raise AgentFailure(Reason.CRASH, f"{self.name}: sent what is not an answer")
+            raise AgentFailure(Reason.CRASH, f"{self.name}: sent an invalid answer")
         return {squares[name]: _float(value) for name, value in found.items()}
 
     def value(self, position: Position, player: Player) -> float:

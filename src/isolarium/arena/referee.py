@@ -393,8 +393,8 @@ def _charged(agent: Agent) -> Iterator[None]:
 def _work_clock(agent: Agent) -> Callable[[], int] | None:
     """Return a clock of an agent's nanoseconds at work; None if there is none.
 
-    A search of ours, or an object of the user's program, works in this thread. An agent with a process of its own names
-    it as `process_id`, and the clock of that process is read.
+    Our own searches and objects of the user's program run in this thread. An agent with its own process gives its id as
+    `process_id`, and the clock of that process is read.
     """
     if isinstance(agent, SearchingAgent | PythonAgent):
         return thread_time_ns

@@ -62,7 +62,7 @@ MOST_REASON: Final = 300
 """Characters of why a batch is invalid."""
 
 Task = Span | Check[Span]
-"""What a worker is given: a span to play, or a span that another worker has played, to compare."""
+"""A worker's task: a span to play, or a span that another worker has played, to compare."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -63,7 +63,7 @@ class Tally:
             self._test_in_order()
 
     def _score(self, encounter: int, pair: int) -> float:
-        """Return what a complete pair is worth to the encounter's first agent."""
+        """Return the score of a complete pair for the encounter's first agent."""
         return (self._legs[encounter][pair] >> WON_SHIFT).bit_count() / 2
 
     def _test_in_order(self) -> None:

@@ -24,7 +24,7 @@ STATUSES: Final = {
     INTERRUPTED: "Stopped by Ctrl-C.",
     TERMINATED: "Stopped by SIGTERM.",
 }
-"""What each exit status means in every command; a command's docstring adds what is special to it."""
+"""The meaning of each exit status in every command; a command's docstring adds what is special to it."""
 
 
 @contextmanager

@@ -51,7 +51,7 @@ def parse_board(text: str) -> Board:
     Raises:
         InputError: If the text does not name a board.
     """
-    check_kind("board", text, str, "a text such as 7x7")
+    check_kind("board", text, str, "text such as 7x7")
     board = _board_named(text)
     if board is None:
         raise InputError(f"board {quoted(text)}: expected ROWSxCOLS such as 7x7, {_SIDES}")
@@ -79,7 +79,7 @@ def parse_start(text: str) -> Position:
     Raises:
         InputError: If the text is neither.
     """
-    check_kind("start", text, str, "a text such as 7x7")
+    check_kind("start", text, str, "text such as 7x7")
     if "/" in text:
         return parse_position(text)
     board = _board_named(text)
@@ -101,7 +101,7 @@ def read_start(what: str, start: object) -> Position:
         return Position.empty(start)
     if isinstance(start, str):
         return parse_start(start)
-    check_kind(what, start, Position, "a position, or a text such as 7x7")
+    check_kind(what, start, Position, "a position, or text such as 7x7")
     assert isinstance(start, Position)
     return start
 
@@ -113,7 +113,7 @@ def parse_position(text: str) -> Position:
         InputError: If the text is malformed or the position is impossible; the message names the
             row.
     """
-    check_kind("position", text, str, f"a text such as {EXAMPLE}")
+    check_kind("position", text, str, f"text such as {EXAMPLE}")
     try:
         return _read_position(text.strip())
     except InputError as error:

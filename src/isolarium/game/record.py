@@ -165,7 +165,7 @@ def parse_game_json(text: str) -> GameRecord:
         raise InputError(f"game: moves: {_found(game, 'moves')}; expected a list of squares")
     for number, move in enumerate(moves, start=1):
         if not isinstance(move, str):
-            raise InputError(f'game: move {number}: {quoted(move)}; expected a text such as "d4"')
+            raise InputError(f'game: move {number}: {quoted(move)}; expected text such as "d4"')
     return GameRecord(start, _parse_moves(moves, start.board), _json_outcome(game))
 
 
@@ -204,7 +204,7 @@ def _json_start(game: dict[str, object]) -> Position:
     key, example = ("board", "7x7") if "board" in game else ("position", EXAMPLE)
     text = game[key]
     if not isinstance(text, str):
-        raise InputError(f'game: {key}: {quoted(text)}; expected a text such as "{example}"')
+        raise InputError(f'game: {key}: {quoted(text)}; expected text such as "{example}"')
     return Position.empty(parse_board(text)) if key == "board" else parse_position(text)
 
 
@@ -280,7 +280,7 @@ def read_game(text: str, board: Board | None = None) -> GameRecord:
     Raises:
         InputError: If the text is not a game, or if the game is on another board.
     """
-    check_kind("game", text, str, "a text such as 7x7: d4 b3")
+    check_kind("game", text, str, "text such as 7x7: d4 b3")
     if board is not None:
         check_kind("board", board, Board, "a Board, such as Board(7, 7)")
     text = text.strip()

@@ -180,8 +180,8 @@ def check_may_start() -> None:
     guard = 'put them under if __name__ == "__main__":'
     if LOADING in os.environ or _Process.loading:
         file = Path(os.environ.get(LOADING) or "a file").name
-        raise InputError(f"games started while {file} is loaded for its heuristics; {guard}")
+        raise InputError(f"games were started while {file} is loaded for its heuristics; {guard}")
     if getattr(current_process(), "_inheriting", False):
         raise InputError(
-            f"games started while a process of multiprocessing imports the main module; {guard}"
+            f"games were started while multiprocessing imports the main module; {guard}"
         )

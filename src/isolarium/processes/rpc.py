@@ -143,7 +143,7 @@ class CallServer:
         self._line.send_bytes(json.dumps(message).encode())
 
 
-class BadAnswer(Exception):  # noqa: N818 # an agent's doing, not an error of ours
+class BadAnswer(Exception):  # noqa: N818 # caused by an agent, not by our code
     """A process sent an invalid answer; the message describes it."""
 
 

@@ -295,7 +295,7 @@ def checked(form: TypeAdapter[T], found: Any) -> T:
         faults = error.errors(include_url=False)
         place = ".".join(str(part) for part in faults[0]["loc"])[:LONGEST_PLACE]
         problem = f"{place}: {fault_in_words(faults)}" if place else fault_in_words(faults)
-        raise BadAnswer(f"sent what is not an answer: {problem}") from None
+        raise BadAnswer(f"sent an invalid answer: {problem}") from None
 
 
 def protection_here() -> Protection:

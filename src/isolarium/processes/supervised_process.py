@@ -46,7 +46,7 @@ NEEDS: Final = {
     ),
     COURSE_SERVER: ("isolarium.course.server",),
 }
-"""What the fork server imports for each."""
+"""The modules that the fork server imports for each."""
 # `multiprocessing` would run the program's main module again, which many scripts and notebooks do not survive.
 BOOT: Final = (
     "import json, sys; path, *given = json.loads(sys.argv[1]); sys.path[:] = path; "

@@ -37,7 +37,7 @@ MOST_DISK_FILES: Final = 20_000
 LOOK_S: Final = 0.5
 """How often the folders that a process may write to are measured."""
 RESERVE_BYTES: Final = 64 << 20
-"""What a process that ran out of memory is given to report it."""
+"""The extra memory for a process that ran out of memory, to report it."""
 ADDRESSES: Final = 4
 """The limit on a process's address space, as a multiple of its memory: it includes shared and reserved memory."""
 

@@ -90,7 +90,7 @@ class Worker:
     Args:
         work: The function that it runs, called with its `Inbox` and the arguments; `answer_calls` suits most uses.
         arguments: The arguments.
-        needs: Our modules that it will import, besides that of `work`.
+        needs: Our modules that it will import, besides the module of `work`.
         first: Called in the worker before anything else, while it has a single thread: a sandbox covers all threads
             only if the process enters it before it starts a second one.
 

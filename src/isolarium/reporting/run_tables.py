@@ -125,7 +125,7 @@ def standing(results: Results, player: int) -> Row:
 
 
 def _about(results: Results) -> str:
-    """Return the heading of the agents' names, with what the names leave out."""
+    """Return the heading of the agents' names, including the parts that the names omit."""
     left_out = results.names.left_out
     return f"agent ({left_out})" if left_out else "agent"
 

@@ -1,4 +1,4 @@
-"""Rivest's min/max approximation, which expands what the root's value depends on.
+"""Rivest's min/max approximation, which expands the nodes that the root's value depends on.
 
 R. L. Rivest, Game tree searching by min/max approximation, Artificial Intelligence 34 (1988) 77-96.
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a search knows about the move it chose.
+    """The information that a search reports about the move it chose.
 
     Attributes:
         score: The value for the searching player; infinite if the result is proven or the heuristic is infinite, None

@@ -151,7 +151,7 @@ def _full_form(given: Call | None, found: Any) -> Call:
             is_canonical = str(full) == found and found.isprintable()
             if given is not None and is_canonical and _names(full) == _names(given):
                 return full
-    raise InputError(f"{shown(str(given), MOST_SHOWN)}: its process sent what is not an answer")
+    raise InputError(f"{shown(str(given), MOST_SHOWN)}: its process sent an invalid answer")
 
 
 def _place() -> tuple[str, str]:
@@ -192,7 +192,7 @@ def heuristic_facts(name: str) -> tuple[dict[str, Any], str]:
 
     found = facts_of(described)
     if found is None:
-        raise InputError(f"{shown(name, MOST_SHOWN)}: its process sent what is not an answer")
+        raise InputError(f"{shown(name, MOST_SHOWN)}: its process sent an invalid answer")
     return found
 
 

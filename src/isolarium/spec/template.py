@@ -116,10 +116,10 @@ def _values(where: str, parts: list[str], example: str) -> tuple[str, ...]:
     values = [part.strip() for part in parts]
     if "" in values:
         raise InputError(
-            f"values {quoted(where)}: one is missing; expected a list such as {example}"
+            f"values {quoted(where)}: a value is missing; expected a list such as {example}"
         )
     if len(set(values)) < len(values):
-        raise InputError(f"values {quoted(where)}: one comes twice; expected each once")
+        raise InputError(f"values {quoted(where)}: a value is repeated; expected each once")
     return tuple(values)
 
 

@@ -141,7 +141,7 @@ def test_a_game_may_start_from_any_position(server: Server) -> None:
         ("alphabeta:imroved", "did you mean 'improved'"),
         ("nobody", "no search 'nobody'"),
         ("x" * 501, "500 characters"),
-        ("", "expected a text that is not empty"),
+        ("", "expected text that is not empty"),
         ("alphabeta:" + "staged(" * 60, "parentheses at most 8 deep"),
     ],
 )

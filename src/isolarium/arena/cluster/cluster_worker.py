@@ -36,7 +36,7 @@ from isolarium.solver.solver import Solver, load_solver
 CALIBRATION: Final = "alphabeta:improved@nodes=20000"
 CALIBRATION_BOARD: Final = "7x7"
 CALIBRATIONS: Final = 3
-BUNDLES: Final = "cargo"
+BUNDLES: Final = "bundles"
 """The folder of agents' files, beside compiled code."""
 MOST_JOBS: Final = 16
 """Runs for which a worker stays ready at a time."""

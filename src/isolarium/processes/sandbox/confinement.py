@@ -138,8 +138,8 @@ def confine(
 ) -> Protection:
     """Sandbox this process and all threads that it will start; it must have a single thread now.
 
-    Landlock covers a thread and its descendants. On systems without pidfds there is no supervisor, and a thread of ours
-    watches the parent; files are therefore not restricted there.
+    Landlock covers a thread and its descendants. On systems without pidfds there is no supervisor, and one of our
+    threads watches the parent; files are therefore not restricted there.
 
     Args:
         profile: The permissions that it needs.
@@ -200,7 +200,7 @@ def _await_single_thread() -> bool:
     """Wait until this process has a single thread: the kernel ends joined threads a moment later.
 
     Returns:
-        Whether there is a single thread; False without pidfds, where a thread of ours watches the parent.
+        Whether there is a single thread; False without pidfds, where one of our threads watches the parent.
 
     Raises:
         RuntimeError: If other threads remain.

@@ -52,7 +52,7 @@ class Shade:
     """A colour scale.
 
     Attributes:
-        title: What the values are.
+        title: The meaning of the values.
         low: The value of the first colour.
         high: The value of the last colour.
         colours: The colours, evenly spaced.

@@ -2,7 +2,7 @@
 
 An event is on the disk before it is sent to anyone. A line is a checksum and JSON. The first line has the terms of the
 match and its tokens, those of the seats as digests. A truncated last line, as after a crash, was never sent: it is
-skipped, and the next event overwrites it. Reading changes nothing, because a file may be damaged or foreign.
+skipped, and the next event overwrites it. Reading changes nothing, because a file may be damaged or of another kind.
 """
 
 import os

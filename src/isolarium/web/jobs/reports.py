@@ -33,7 +33,7 @@ POLICY: Final = (
     "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox allow-downloads"
 )
-"""Reports have no scripts; a foreign file in their place runs none, in an opaque origin."""
+"""Reports have no scripts; a third-party file in their place cannot run any, in an opaque origin."""
 MOST_WAITING: Final = 40
 MOST_EACH: Final = 8
 """The most requests that may wait for a report, in total and from one address."""

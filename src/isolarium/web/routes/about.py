@@ -1,4 +1,4 @@
-"""Routes for what every page needs first, and for the state of the server."""
+"""Routes for the data that every page loads first, and for the state of the server."""
 
 from dataclasses import asdict
 from functools import cache, lru_cache
@@ -97,7 +97,7 @@ class Boards(BaseModel):
 
 
 class Agents(BaseModel):
-    """What every page needs first."""
+    """The data that every page loads first."""
 
     version: str
     needs_token: bool
