@@ -43,7 +43,7 @@ PATTERNS: Final = {
     "(?:go|goes|gone|went|going) on(?: with)?": "continue, resume, last",
     "(?:say|says|said) of": "reports, describes, shows",
     "by lot": "at random",
-    "(?:is|are|was|were|be|been) told(?: (?:of|that))?": "name the message: is notified, receives, is shown",
+    "(?:is|are|was|were|be|been) told(?! apart)(?: (?:of|that))?": "name the message: is notified, receives, is shown",
     "(?:hear|hears|heard) (?:of|from)": "receives, is notified",
     "(?:is|are|was|were) no (?!longer|more|less|fewer|better|worse|way|one)[a-z]+": "is not a ...",
     "to be had": "available",

@@ -36,7 +36,7 @@ class PythonAgent:
       the first move of each game; a class is called once, without arguments, to make the object;
     - an object with the methods of `Agent`.
 
-    A move is a `Square`, a row and a column, or a text such as `d4`; None resigns. The random generators of Python and
+    A move is a `Square`, a row and a column, or text such as `d4`; None resigns. The random generators of Python and
     NumPy are seeded before every call, and restored after it.
 
     Args:
@@ -56,7 +56,7 @@ class PythonAgent:
         self._seed, self._started = 0, False
 
     def new_game(self, seed: int) -> None:
-        """Set the seed of the game; the object is told with its first move."""
+        """Set the seed of the game; the object receives it with its first move."""
         self._seed, self._started = read_seed(seed), False
 
     def choose(self, position: Position, stop: Stop | None = None) -> Choice:

@@ -49,7 +49,7 @@ class ChosenHeuristic:
 
 
 AgentLike = str | Heuristic | ChosenHeuristic | Chooser | Callable[..., Any]
-"""An agent's spec; a heuristic, which then plays with alpha-beta search; or an agent of one's own."""
+"""An agent's spec; a heuristic, which then plays with alpha-beta search; or your own agent."""
 WRAPPERS: Final = (
     "wrap it: isolarium.heuristic(f) for f(view, own, opp), isolarium.agent(f) for f(position), "
     "isolarium.policy(f) for f(observation, mask)"
@@ -315,7 +315,7 @@ def _kind_of(what: str, given: Any, example: str) -> Kind:
     """Return what a Python object is: a heuristic or an agent.
 
     Raises:
-        InputError: If it cannot be told.
+        InputError: If it is neither, or the kind is unclear.
     """
     if isinstance(given, Heuristic | ChosenHeuristic) or heuristic_of(given) is not None:
         return Kind.HEURISTIC
