@@ -57,7 +57,7 @@ PATTERNS: Final = {
     "cargo": "file bundle",
     "fair coin": "significance against 50%",
     "wins kept": "critical-move accuracy",
-    "plies a move": "mean search depth",
+    "plies a move(?! in)": "mean search depth",
     "one's own": "your own",
     "errs now and then": "makes occasional mistakes",
     "take it along": "download, share",

@@ -316,7 +316,7 @@ class Record:
         ]
 
     def _all_openings(self) -> Iterator[tuple[tuple[str, ...], str, int]]:
-        """Yield every opening's moves, cluster, and the number of the cluster's first."""
+        """Yield every opening's moves, cluster, and the number of the first opening in the cluster."""
         count = 0
         for row in self._base.all_rows("openings"):
             yield self._opening(row, count)

@@ -1,6 +1,6 @@
 """The benchmarks of `isolarium bench`.
 
-A speed is nodes per second of the searching thread's own time, so that other work on the machine disturbs it little,
+A speed is nodes per second of the searching thread's own time, so that other work on the machine hardly affects it,
 and the best of several rounds. Things to compare take turns in each round, so that a slow moment affects all of them.
 
 The student's plain-Python alpha-beta is here rather than in `tools/benchmarks/`, because `isolarium bench` needs it in

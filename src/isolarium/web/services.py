@@ -108,7 +108,7 @@ class Services:
         task.add_done_callback(self._reporting.discard)
 
     async def write_report(self, name: str) -> None:
-        """Write the report of a finished run, so that nobody has to wait for it.
+        """Write the report of a finished run, so that no request has to wait for it.
 
         A study has written its reports itself. If one cannot be written, a request for it reports the error.
         """

@@ -1,4 +1,4 @@
-"""`isolarium tune`: the best values of an agent's parameters, tested against its own."""
+"""`isolarium tune`: the best values of an agent's parameters, tested against its defaults."""
 
 from collections.abc import Callable
 from json import dumps
