@@ -84,7 +84,7 @@ def test_an_agent_plays_with_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     )
     same = [f"greedy:{heuristics}:mine", "greedy:learned"]
     said = run_isolarium("match", *same, "--pairs", "3", "--no-accuracy")
-    assert "3 pairs" in said.stdout
+    assert "won 0 · split 3 · lost 0" in said.stdout
 
 
 @pytest.mark.parametrize(
