@@ -139,7 +139,7 @@ class AgentFile:
         """
         self.run()
         for file in map(Path, self.own_files()):
-            if file != self._path:
+            if file != self._path and file.is_file():  # modules may lie in a zip archive
                 _check_version(_parse(_text(file)), f"{file.name}: ")
 
     def run(self) -> None:
