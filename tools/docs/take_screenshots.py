@@ -75,7 +75,7 @@ def ask_for_hints(page: Page) -> None:
 def shots(run: str, seat: str) -> list[Shot]:
     """Yield every page, for a run to watch and a seat in a game with a friend."""
     half = " ".join(GAME.split()[:15])
-    play = f"/play?game={half}&first=person&second={USUAL.agent}"
+    play = f"/play?game={half}&first=person&second={USUAL.agent}&seed=1"
     return [
         Shot("play", play, see("^Your move$", f"^{USUAL}$")),
         Shot("analyse", f"/analyse?game={GAME}&at=15", see("^■ proven$", "^From this start")),
