@@ -90,6 +90,15 @@ def test_a_run_that_is_terminated_leaves_nothing_behind_and_says_nothing(tmp_pat
     assert (shown, complaints(told)) == ("", [])
 
 
+def test_a_terminated_process_group_exits_as_a_terminated_command(tmp_path: Path) -> None:
+    with running(*ENDLESS, "--runs", str(tmp_path)) as run:
+        _wait_for_games(tmp_path, 2)
+        os.killpg(run.pid, signal.SIGTERM)  # the fork server and the workers receive it, too
+        shown, told = run.communicate(timeout=PATIENCE_S)
+    assert run.returncode == 143
+    assert (shown, complaints(told)) == ("", [])
+
+
 @pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGKILL])
 def test_ended_at_any_moment_it_goes_on_to_the_same_games(
     tmp_path: Path, undisturbed: str, ending: signal.Signals

@@ -116,6 +116,17 @@ def test_the_exit_status_is_reported(how: str, status: int) -> None:
         assert child.wait(PATIENCE_S) == status
 
 
+def test_a_child_that_was_never_started_can_be_killed() -> None:
+    """The fork server may end before it forks, as when a signal ends the whole process group."""
+    reports, theirs = os.pipe()
+    os.close(theirs)
+    child = Child(reports)
+    child.kill()
+    child.terminate()
+    with pytest.raises(OSError, match="could not be started"):
+        child.wait()
+
+
 def test_another_environment_gets_another_fork_server(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

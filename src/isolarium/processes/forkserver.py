@@ -104,9 +104,9 @@ class Child:
             return self.returncode
 
     def send_signal(self, number: int) -> None:
-        """Send it a signal, if it has not ended."""
-        if self.poll() is None:
-            with suppress(OSError):
+        """Send it a signal, if it was started and has not ended."""
+        with suppress(OSError):  # a fork server that is gone did not start it
+            if self.poll() is None:
                 os.kill(self.pid, number)
 
     def kill(self) -> None:
