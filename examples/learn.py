@@ -17,6 +17,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy as np
 
+import isolarium
 from isolarium.agents import parse_agent
 from isolarium.env import BatchEnv, move_values
 from isolarium.solver.exact_value import ExactValues
@@ -162,6 +163,21 @@ def main():
     network = train(chosen.board, chosen.rounds, chosen.seed, report)
     met, right = kept(network, chosen.board)
     print(f"keeps the win in {right} of {met} won positions ({right / met:.1%})")
+    print(enter(network, chosen.board))
+
+
+def enter(network, board):
+    """Enter a network in a tournament, and return its standings."""
+
+    def learner(observation, mask):
+        """Return the legal action that the network values most."""
+        seen = observation[:3].reshape(1, -1).astype(np.float32)
+        return network.values(seen, mask)[0].argmax()
+
+    agents = [isolarium.policy(learner), "greedy:open", "alphabeta:improved@nodes=300", "random"]
+    met = isolarium.tournament(agents, board=board, pairs=50, progress=False)
+    lines = [f"{row['agent']:32}{row['score']:>9.1%}" for row in met.records()]
+    return "\n".join(["in a tournament, 100 games a meeting:", *lines])
 
 
 if __name__ == "__main__":

@@ -281,6 +281,86 @@ def test_a_script_without_a_guard_is_loaded_once(tmp_path: Path) -> None:
     assert (played.stdout, played.stderr) == ("loaded\nTrue 160\n", "")
 
 
+HELPERS = """
+import deeper
+from isolarium.heuristics import heuristic, mobility, word
+
+
+@word
+def mine(view, own):
+    return mobility(view, own)
+
+
+@heuristic
+def base(view, own, opp, weight=1.0):
+    return weight * mine(view, own)
+
+
+class Last:
+    def choose(self, position, limit):
+        return deeper.pick(position)
+"""
+DEEPER = """
+PLACE = -1
+
+
+def pick(position):
+    return position.legal_moves()[PLACE]
+"""
+IMPORTING = """
+import sys
+import isolarium
+from isolarium.processes import worker
+
+if "spawn" in sys.argv:
+    worker.fork_server_for = lambda *_: None
+import helpers
+from helpers import Last, base
+from isolarium.heuristics import heuristic, mobility
+
+
+@heuristic
+def mixed(view, own, opp, inner=base):
+    return inner(view, own, opp) - mobility(view, opp)
+
+
+def last(position):
+    return helpers.deeper.pick(position)
+
+
+played = isolarium.tournament(
+    [base, mixed, isolarium.heuristic(mixed, inner=isolarium.heuristic(base, weight=2)), Last, last],
+    against="greedy:open", pairs=2, board="5x5", limit="nodes=30", workers=1, progress=False,
+)
+print(played.finished, {game.reason.value for game in played.games()})
+"""
+
+
+@pytest.mark.parametrize("start", ["", "spawn"])  # other systems have no fork server
+def test_modules_of_the_program_are_sent_with_what_uses_them(start: str, tmp_path: Path) -> None:
+    (tmp_path / "helpers.py").write_text(HELPERS)
+    (tmp_path / "deeper.py").write_text(DEEPER)
+    (tmp_path / "script.py").write_text(IMPORTING)
+    played = _run(tmp_path, "script.py", *start.split())
+    assert (played.stdout, played.stderr) == ("True {'no moves'}\n", "")
+
+
+class Unloadable:
+    """An agent that needs a module that is missing in a worker."""
+
+    def __reduce__(self) -> Any:
+        return __import__, ("no_such_module",)
+
+    def choose(self, position: Position, limit: Any) -> None:
+        """Resign."""
+
+
+def test_what_a_worker_cannot_load_is_named() -> None:
+    message = "own:Unloadable: cannot be loaded in a worker: ModuleNotFoundError: .*no_such_module"
+    with pytest.raises(isolarium.InputError, match=message):
+        isolarium.match(Unloadable(), "random", **QUICK)
+
+
 def test_a_killed_run_is_resumed_with_the_same_code_only(tmp_path: Path) -> None:
     _write(tmp_path, pairs=2000)
     with subprocess.Popen(

@@ -28,3 +28,4 @@ def test_the_learner_beats_greedy_open_after_a_fifth_of_its_training() -> None:
     assert won[-1] > 50  # 68; with other seeds 64 to 69
     [kept] = re.findall(r"won positions \(([0-9.]+)%\)", done.stdout)
     assert float(kept) > 75  # 86
+    assert re.search(r"^own:learner +[0-9.]+%$", done.stdout, re.MULTILINE)

@@ -114,7 +114,8 @@ def find(name: str, kind: Kind) -> Definition:
         InputError: If this process has none, or it cannot be loaded here.
     """
     if name not in _defined and name in _packed:
-        _defined[name] = _packed.pop(name).unpack()
+        _defined[name] = _packed[name].unpack()
+        del _packed[name]
     found = _defined.get(name)
     if found is None:
         raise InputError(
