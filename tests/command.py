@@ -17,12 +17,12 @@ COMMAND = str(Path(sys.executable).with_name("isolarium"))
 PATIENCE_S: Final = 600.0
 """How long a test waits for what has to come, on a machine as busy as it may be: only what hangs takes longer."""
 
-_ABOUT_COLOUR = {"NO_COLOR", "FORCE_COLOR", "TTY_COMPATIBLE", "COLORTERM"}
+_ABOUT_THE_SCREEN = {"NO_COLOR", "FORCE_COLOR", "TTY_COMPATIBLE", "COLORTERM", "COLUMNS"}
 
 
 def environment(**changes: str) -> dict[str, str]:
-    """Return this environment with some changes, and otherwise silent about colour."""
-    kept = {name: value for name, value in os.environ.items() if name not in _ABOUT_COLOUR}
+    """Return this environment with some changes, and otherwise silent about the screen."""
+    kept = {name: value for name, value in os.environ.items() if name not in _ABOUT_THE_SCREEN}
     return {**kept, **changes}
 
 

@@ -33,7 +33,8 @@ def test_command_prints_what_the_readme_shows(
     command: str, output: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(ROOT)
-    result = run_isolarium(*shlex.split(command)[1:], "--runs", str(tmp_path))
+    wide = "160"  # as in tools/docs/example_outputs.py
+    result = run_isolarium(*shlex.split(command)[1:], "--runs", str(tmp_path), COLUMNS=wide)
     assert result.returncode == 0
     printed = [re.sub(" {3,}", "  ", line.strip()) for line in result.stdout.splitlines()]
     assert [
