@@ -20,6 +20,8 @@ RECORDED: Final = ("docs/evidence", "docs/notebooks")
 LEAST_WORDS: Final = 3
 PARAGRAPH_WORDS: Final = 15
 LITERAL: Final = re.compile(r'"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`')
+WORD: Final = re.compile(r"\b[a-z]{3,}\b")
+"""Literals without such a word are paths of SVG pictures."""
 NOT_PROSE: Final = ("|", "#", "<", "!", "```", ":::")
 
 
@@ -79,7 +81,8 @@ def page_texts() -> Iterator[Text]:
                 continue
             for match in LITERAL.finditer(code):
                 words = (match.group(1) or match.group(2) or "").strip()
-                if len(words.split()) >= LEAST_WORDS and words[0].isupper():
+                is_prose = words[:1].isupper() and WORD.search(words)
+                if is_prose and len(words.split()) >= LEAST_WORDS:
                     yield Text(f"{path}:{number}", words)
 
 
