@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import WebSocketRoute, expect
 
 from isolarium.game.record import parse_game
-from tests.web.pages.watched_page import BLANK, Watched
+from tests.web.pages.watched_page import BLANK, PHONE, Watched
 
 pytestmark = pytest.mark.slow
 
@@ -150,6 +150,26 @@ def test_a_knight_is_dragged_to_where_it_moves(visit: Visit) -> None:
     watched.expect_headline("^Blue to move$")
     watched.square("g3").click()  # a click still moves
     assert watched.query("game") == "7x7: d4 b3 f5 d2 g3"
+
+
+def test_a_knight_is_dragged_by_a_finger(visit: Visit) -> None:
+    watched = visit("/play?game=7x7:+d4+b3&first=person&second=person", **PHONE)
+    watched.expect_headline("^Blue to move$")
+    page = watched.page
+    boxes = [watched.square(name).locator(".ground").bounding_box() for name in ("d4", "e6")]
+    (x, y), (to_x, to_y) = (
+        (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2) for box in boxes if box
+    )
+    finger = page.context.new_cdp_session(page)
+    for step in range(9):
+        point = {"x": x + (to_x - x) * step / 8, "y": y + (to_y - y) * step / 8}
+        kind = "touchMove" if step else "touchStart"
+        finger.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [point]})
+    finger.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    watched.expect_headline("^Orange to move$")
+    assert watched.query("game") == "7x7: d4 b3 e6"
+    watched.square("d2").tap()
+    assert watched.query("game") == "7x7: d4 b3 e6 d2"
 
 
 def test_a_takeback_returns_to_the_persons_move(visit: Visit) -> None:

@@ -118,6 +118,9 @@ export class BoardView extends EventTarget {
     this.svg.addEventListener("pointermove", (event) => this.#drag.move(event));
     this.svg.addEventListener("pointerup", (event) => this.#drag.end(event));
     this.svg.addEventListener("pointercancel", () => this.#drag.cancel());
+    // A finger drags the knight and not the page; touch-action has no effect on a part of a drawing.
+    const keepPage = (event) => this.#drag.isHolding && event.cancelable && event.preventDefault();
+    this.svg.addEventListener("touchmove", keepPage, { passive: false });
     this.svg.addEventListener("click", (event) => {
       if (squareOf(event) && !this.#drag.hasDropped) this.#emit("choose", Number(squareOf(event)));
     });
@@ -348,6 +351,11 @@ class KnightDrag {
   constructor(board) {
     this.board = board;
     this.hasDropped = false; // until the click that may follow a drop
+  }
+
+  /** Whether a knight is held, dragged yet or not. */
+  get isHolding() {
+    return this.#held !== null;
   }
 
   begin(event) {

@@ -142,7 +142,7 @@ function studyRow(parts) {
       h("div.small.quiet-text", {}, `Study, ${counted(parts.length, "run")}`),
     ),
     h("td.figure", {}, formatCount(games)),
-    h("td", {}, hasReport && h("a", { href: studyReport(study) }, "Study report"), !hasReport && !isDone && "in parts"),
+    h("td", {}, hasReport ? h("a", { href: studyReport(study) }, "Study report") : !isDone && "no report yet"),
   );
 }
 
