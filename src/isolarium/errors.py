@@ -1,7 +1,7 @@
 """The exceptions for bad input and for runs that cannot continue, and how messages quote input."""
 
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from errno import EDQUOT, EFBIG, ENOSPC
 from pathlib import Path
@@ -47,7 +47,16 @@ class RunAborted(Exception):  # noqa: N818 # not an error in the input
 
 
 class AgentKeepsFailing(RunAborted):
-    """An agent failed in one game after another."""
+    """An agent failed in one game after another.
+
+    Args:
+        message: Why the run cannot continue.
+        files: The files of the agent. A run with a changed file is not resumed, so a corrected agent needs a new run.
+    """
+
+    def __init__(self, message: str, files: Sequence[str] = ()) -> None:
+        super().__init__(message)
+        self.files = tuple(files)
 
 
 @contextmanager

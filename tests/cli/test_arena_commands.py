@@ -273,3 +273,27 @@ def test_a_record_without_checksums_prints_a_warning(
     monkeypatch.setattr(Record, "has_checksums", False)
     assert main(["export", "run", "--text", "--runs", str(tmp_path)]) == 0
     assert "no checksums" in capsys.readouterr().err
+
+
+BROKEN = """
+from isolarium.heuristics import heuristic, mobility
+
+
+@heuristic
+def mine(view, own, opp):
+    return mobilit(view, own)
+"""
+
+
+def test_a_failing_file_is_to_be_corrected_and_played_again(tmp_path: Path) -> None:
+    """Resuming refuses changed files, so it cannot be the advice."""
+    file, runs = tmp_path / "broken.py", tmp_path / "runs"
+    file.write_text(BROKEN, encoding="utf-8")
+    match = ("match", f"greedy:{file}:mine", "random", "--pairs", "50", *QUICK)
+    failed = run_isolarium(*match, "--runs", str(runs))
+    assert failed.returncode == 1
+    assert failed.stderr.endswith(f"; correct {file} and run the command again\n")
+    file.write_text(BROKEN.replace("mobilit(", "mobility("), encoding="utf-8")
+    resumed = run_isolarium("resume", "last", "--runs", str(runs))
+    assert resumed.returncode == 2
+    assert resumed.stderr.endswith(", or begin a new run\n")

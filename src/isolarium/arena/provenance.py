@@ -50,7 +50,7 @@ def check_agent_files(record: Record) -> Mapping[str, bytes]:
         now = digest_of(name)
         if now != digest:
             problem = "no such file" if now is None else "it has changed"
-            raise InputError(f"{name}: {problem}; restore it as it was {begun}")
+            raise InputError(f"{name}: {problem}; restore it as it was {begun}, or begin a new run")
     own = own_definitions(record.plan)
     if record.files() is not None:
         _check_unchanged(own, record.own_code())

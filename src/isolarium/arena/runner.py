@@ -334,7 +334,7 @@ class _Runner:
         if streak is not None and (decided is None or decided > streak.pairs):
             spec = self.plan.players[streak.player]
             problem = f"failed in {MOST_FAILURES} games in a row: {streak.note}"
-            raise AgentKeepsFailing(f"{spec} {problem}")
+            raise AgentKeepsFailing(f"{spec} {problem}", tree_of(spec).files)
 
     def _is_stopped(self) -> bool:
         return self.stop is not None and self.stop()

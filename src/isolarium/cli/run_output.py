@@ -21,10 +21,10 @@ from isolarium.cli.exits import FAILED, INTERRUPTED, interruptible
 from isolarium.cli.options import connected
 from isolarium.cli.progress_display import Display, display
 from isolarium.cli.screen import Screen
-from isolarium.errors import InputError, RunAborted, shown
+from isolarium.errors import AgentKeepsFailing, InputError, RunAborted, shown
 from isolarium.processes.worker import default_workers
 from isolarium.reporting.run_progress import progress_line, standings_lines
-from isolarium.text import duration, printable
+from isolarium.text import duration, listed, printable
 
 if TYPE_CHECKING:
     from isolarium.analysis.run_accuracy import RunAccuracy
@@ -92,6 +92,8 @@ def resumable(folder: Path, listener: RunDisplay) -> Iterator[None]:
     except RunAborted as error:
         listener.shown.clear()
         advice = f"; isolarium resume {folder} continues" if folder.is_dir() else ""
+        if isinstance(error, AgentKeepsFailing) and error.files:
+            advice = f"; correct {listed(error.files)} and run the command again"
         typer.echo(f"isolarium: {printable(str(error))}{advice}", err=True)
         raise typer.Exit(FAILED) from None
 
