@@ -9,14 +9,17 @@ import pytest
 from nbclient import NotebookClient
 from nbformat import NotebookNode
 
-FOLDER = Path(__file__).parents[2] / "examples"
+ROOT = Path(__file__).parents[2]
+FOLDER = ROOT / "examples"
+PAGES = ROOT / "docs" / "tutorials" / "notebooks"
 NOTEBOOKS = {path.stem: nbformat.read(path, as_version=4) for path in FOLDER.glob("*.ipynb")}
 FORGET = nbformat.v4.new_code_cell("%reset -f")
 TIMES = re.compile(r"[\d.,]+( vs [\d.,]+)? m?s\b")
 
 
-def test_there_are_four() -> None:
-    assert sorted(NOTEBOOKS) == ["colour_law", "first_match", "own_agent", "own_heuristic"]
+def test_every_notebook_has_its_page() -> None:
+    assert NOTEBOOKS
+    assert NOTEBOOKS.keys() == {page.stem for page in PAGES.glob("*.md")}
 
 
 @pytest.mark.slow
