@@ -218,6 +218,23 @@ def test_a_failure_shows_the_line_at_once(first: Any, message: str, tmp_path: Pa
         assert record.count() < 100
 
 
+def endless(position: Position) -> None:
+    while True:
+        try:
+            while True:
+                pass
+        except Exception:
+            pass
+
+
+def test_an_endless_loop_loses_on_time() -> None:
+    played = isolarium.match(endless, last_move, pairs=1, board="5x5", move_ms=5, workers=1)
+    games = list(played.games())
+    assert {game.reason for game in games} == {isolarium.Reason.TIME}
+    assert all(game.losing_player == 0 for game in games)
+    assert games[0].note == "own:endless: no move after 1.1 s, where 5 ms were allowed"
+
+
 # Scripts, in processes of their own
 
 SCRIPT = """

@@ -4,12 +4,15 @@ It plays in the process that asks it, which is a worker of the run, and without 
 """
 
 import random
+import signal
 import sys
+import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from operator import index
 from time import perf_counter_ns
-from typing import Any
+from types import FrameType
+from typing import Any, Final
 
 from isolarium.agents.agent import AgentFailure
 from isolarium.errors import InputError, quoted
@@ -23,7 +26,9 @@ from isolarium.search.protocol import Choice, Report, check_unfinished
 from isolarium.search.random import mixed_seed
 from isolarium.spec.spec import AgentSpec
 
-NUMPY_SEEDS = 2**32
+NUMPY_SEEDS: Final = 2**32
+AGAIN_S: Final = 0.1
+"""How often `ended_after` tries again, if the user's code catches everything."""
 
 
 class PythonAgent:
@@ -130,6 +135,41 @@ class PythonAgent:
 
     def close(self) -> None:
         """Do nothing: there are no processes."""
+
+
+class TooLate(BaseException):
+    """A move takes far too long. It is not an `Exception`, which the user's code may catch."""
+
+
+@contextmanager
+def ended_after(seconds: float | None) -> Iterator[None]:
+    """End the block after that time, even an endless loop, where the system and the thread allow it.
+
+    Windows has no such signal, and only a main thread receives it: a worker of a cluster is dismissed instead.
+
+    Raises:
+        TooLate: If the block takes longer.
+    """
+    is_main = threading.current_thread() is threading.main_thread()
+    if seconds is None or not is_main or not hasattr(signal, "SIGALRM"):
+        yield
+        return
+    armed = True
+
+    def end(number: int, frame: FrameType | None) -> None:
+        if armed:
+            raise TooLate
+
+    before = signal.signal(signal.SIGALRM, end)
+    signal.setitimer(signal.ITIMER_REAL, seconds, AGAIN_S)
+    try:
+        try:
+            yield
+        finally:
+            armed = False
+    finally:  # also if the signal arrives at the very end
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+        signal.signal(signal.SIGALRM, before)
 
 
 @contextmanager

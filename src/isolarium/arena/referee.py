@@ -10,7 +10,7 @@ from time import perf_counter, perf_counter_ns, thread_time_ns
 from typing import Final, NamedTuple
 
 from isolarium.agents import Agent, AgentFailure, AgentSpec, make_agent, parse_spec, read_spec
-from isolarium.agents.python_agent import PythonAgent
+from isolarium.agents.python_agent import PythonAgent, TooLate, ended_after
 from isolarium.agents.search_agent import SearchingAgent
 from isolarium.arena.game import ClockTroubles, Game, is_held_up, report_fault, score_text
 from isolarium.arena.live_game import published
@@ -360,9 +360,14 @@ def _choice(agent: Agent, position: Position, clock: _MoveClock) -> object:
 
     A late agent is asked to stop, so that it loses instead of hanging.
     """
+    move_ms = clock.move_ms
+    longest_s = longest_ms(move_ms) / 1000 if move_ms and isinstance(agent, PythonAgent) else None
     try:
-        with _charged(agent):
-            return agent.choose(position, None if clock.move_ms is None else clock.is_late)
+        with _charged(agent), ended_after(longest_s):
+            return agent.choose(position, None if move_ms is None else clock.is_late)
+    except TooLate:
+        problem = f"no move after {longest_s:.1f} s, where {move_ms:g} ms were allowed"
+        raise AgentFailure(Reason.TIME, f"{agent.name}: {problem}") from None
     finally:
         clock.read()
 
