@@ -102,6 +102,16 @@ def test_a_finished_one_is_shown_again_with_its_report(undisturbed: Path) -> Non
     assert len(rows) == 7
 
 
+def test_its_report_is_the_last_one(undisturbed: Path) -> None:
+    last = ("report", "last", "--runs", str(undisturbed.parent))
+    assert run_isolarium(*last).stdout == f"{undisturbed / 'report.html'}\n"
+    assert json.loads(run_isolarium(*last, "--json").stdout) == {
+        "report": str(undisturbed / "report.html")
+    }
+    one = run_isolarium("report", f"{undisturbed.name}/round-1", *last[2:], "--no-accuracy")
+    assert one.stdout.endswith(f"{undisturbed / 'round-1' / 'report.html'}\n")
+
+
 def _on_truth(agent: str, trials: int, runs: Path) -> TuningRun:
     tuning = Tuning(agent, on=Objective.TRUTH, board="5x5", trials=trials, positions=4, confirm=5)
     return begin_tuning(tuning, runs)

@@ -218,7 +218,8 @@ def report(
 ) -> None:
     """Write the report of a run: a page with charts and tables.
 
-    Works for unfinished runs, too. The report is report.html, which needs no
+    A study or a tuning run writes its report itself; for one of those, only
+    show where it is. Works for unfinished runs, too. The report is report.html, which needs no
     other file and no network; report.md; every chart as SVG and PNG; and
     every table as CSV.
 
@@ -233,7 +234,13 @@ def report(
     from isolarium.cli.run_output import accuracy_of_run, open_record
     from isolarium.reporting.report_folder import make_folder
     from isolarium.reporting.run_report import write_report
+    from isolarium.studies import study_runner
+    from isolarium.tuning import tuning_runner
 
+    group = study_runner.find_study_run(run, runs) or tuning_runner.find_tuning(run, runs)
+    if group is not None:
+        _show_group_report(group, out, as_json)
+        return
     folder = find_run(run, runs)
     make_folder(out or folder)
     with closing(open_record(folder)) as record:
@@ -249,3 +256,16 @@ def report(
     top = written.headline
     typer.echo(printable(f"{top.answer}: {top.figure} {top.figure_is}"))
     typer.echo(written.page)
+
+
+def _show_group_report(folder: Path, out: Path | None, as_json: bool) -> None:
+    """Print where the report of a study or a tuning run is."""
+    from isolarium.arena.run_store import REPORT_PAGE
+
+    page = folder / REPORT_PAGE
+    if out is not None:
+        raise InputError(f"--out {out}: expected a single run; the report of all is {page}")
+    if not page.is_file():
+        problem = "it has no report yet"
+        raise InputError(f"{folder}: {problem}", advice=f"; isolarium resume {folder} writes it")
+    typer.echo(dumps({"report": str(page)}) if as_json else page)
