@@ -1,5 +1,6 @@
 """The animated game at the top of the README: `docs/images/game.svg`."""
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
@@ -19,7 +20,14 @@ GLIDE_S: Final = 0.25
 END_S: Final = 4.0
 """How long a move takes, how much of it the knight glides, and how long the end stays."""
 
+FIRST_SHOWN: Final = 12
+"""The ply after which the film begins, so that a preview or a print shows a position; it then repeats in full."""
+
 CAPTION: Final = 34
+STYLE: Final = (
+    "<style>.still{display:none}"
+    "@media (prefers-reduced-motion:reduce){.still{display:inline}.moving{display:none}}</style>"
+)
 
 
 def drawing() -> str:
@@ -48,13 +56,22 @@ class _Film:
         yield f'<rect width="{width}" height="{height}" rx="10" fill="{svg.FRAME_COLOUR}"/>'
         empty = svg.draw_svg(Position.empty(self._board), legal=False).splitlines()
         yield from empty[3:-1]  # without its size, title and frame
+        yield STYLE
+        moving = [*self._moving()]
+        yield from ('<g class="moving">', *moving, "</g>")
+        yield '<g class="still">'
+        yield from filter(None, (re.sub("<animate[^>]*>", "", line) for line in moving))
+        yield "</g>"
+        yield "</svg>"
+
+    def _moving(self) -> Iterator[str]:
+        """Yield what moves; without its animations, it is the position at which the film begins."""
         moves = self._game.moves
         for ply, square in enumerate(moves[:-2]):
             yield self._blocked(square, ply + 2)
         for player in Player:
             yield from self._knight(player, moves[player::2])
         yield self._caption()
-        yield "</svg>"
 
     def _centre(self, square: Square) -> tuple[float, float]:
         return svg.LABELS + (square.col + 0.5) * svg.CELL, svg.LABELS + (
@@ -65,18 +82,21 @@ class _Film:
         """When a ply begins, as a share of the film's length."""
         return f"{(STEP_S * (ply + 1) + later) / self._length:.4f}"
 
+    @property
+    def _timing(self) -> str:
+        begin = STEP_S * (FIRST_SHOWN + 1) + GLIDE_S
+        return f'repeatCount="indefinite" begin="-{begin:g}s" dur="{self._length:g}s"'
+
     def _appearing(self, ply: int) -> str:
-        return (
-            '<animate attributeName="opacity" calcMode="discrete" repeatCount="indefinite" '
-            f'dur="{self._length:g}s" values="0;1" keyTimes="0;{self._share(ply)}"/>'
-        )
+        animate = f'<animate attributeName="opacity" calcMode="discrete" {self._timing}'
+        return f'{animate} values="0;1" keyTimes="0;{self._share(ply)}"/>'
 
     def _blocked(self, square: Square, ply: int) -> str:
         x, y = self._centre(square)
         side = svg.CELL - svg.GAP
         return (
             f'<rect x="{x - side / 2:g}" y="{y - side / 2:g}" width="{side:g}" height="{side:g}" '
-            f'fill="{svg.BLOCKED_COLOUR}" opacity="0">{self._appearing(ply)}</rect>'
+            f'fill="{svg.BLOCKED_COLOUR}" opacity="{int(ply <= FIRST_SHOWN)}">{self._appearing(ply)}</rect>'
         )
 
     def _knight(self, player: Player, squares: Sequence[Square]) -> Iterator[str]:
@@ -87,10 +107,11 @@ class _Film:
             ply = 2 * turn + player
             values += [places[turn - 1], places[turn]]
             times += [self._share(ply), self._share(ply, GLIDE_S)]
-        yield f'<g opacity="0">{self._appearing(player)}'
+        shown = places[(FIRST_SHOWN - player) // 2]
+        yield f'<g transform="translate({shown})">{self._appearing(player)}'
         yield (
-            '<animateTransform attributeName="transform" type="translate" repeatCount="indefinite" '
-            f'dur="{self._length:g}s" values="{";".join([*values, places[-1]])}" '
+            f'<animateTransform attributeName="transform" type="translate" {self._timing} '
+            f'values="{";".join([*values, places[-1]])}" '
             f'keyTimes="{";".join([*times, "1"])}"/>'
         )
         colour = svg.PLAYER_COLOURS[player]
