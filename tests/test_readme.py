@@ -44,5 +44,5 @@ def test_command_prints_what_the_readme_shows(
 
 @pytest.mark.parametrize("example", PYTHON)
 def test_python_runs(example: str, capsys: pytest.CaptureFixture[str]) -> None:
-    exec(example, {})
+    exec(example, {"__name__": "__main__"})
     assert capsys.readouterr().out

@@ -34,7 +34,7 @@ OPPONENTS: Final = dict(
 """The specs of the opponents by the course's names for them."""
 ABOUT: Final = (
     "The agents of {file} in the course's tournament. {limit} The opponents are Isolarium's own: a random player, "
-    "minimax at depth 3, and alpha-beta with 8,000 nodes a move, which is what the course's programs visit in 150 ms. "
+    "minimax at depth 3, and alpha-beta with 8,000 nodes a move, about what the course's programs visit in 150 ms. "
     "Games come in pairs: each opening is played twice, with the sides swapped."
 )
 
