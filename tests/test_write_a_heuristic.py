@@ -82,7 +82,7 @@ def test_packages_register_under_the_group_that_is_looked_up() -> None:
 
 
 def test_the_page_gives_the_watchdog_s_patience() -> None:
-    assert f"is terminated after {PATIENCE_S:g} seconds without a sign of life" in " ".join(
+    assert f"is terminated after {PATIENCE_S:g} seconds without a response" in " ".join(
         PAGE.split()
     )
 

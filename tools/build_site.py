@@ -178,7 +178,9 @@ def main() -> int:
         return 1
     found = list(fetched_from_elsewhere())
     print(*found, sep="\n", file=sys.stderr, end="\n" if found else "")
-    print(f"to read it: {sys.executable} -m http.server --bind 127.0.0.1 --directory {SITE} 8080")
+    print(
+        f"To read it, run: {sys.executable} -m http.server --bind 127.0.0.1 --directory {SITE} 8080"
+    )
     return int(bool(found))
 
 

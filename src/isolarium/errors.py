@@ -107,7 +107,11 @@ def shown(text: str, limit: int = 40) -> str:
 def error_line(error: BaseException) -> str:
     """Return an error in one line, with its place if that is in third-party code."""
     if isinstance(error, SyntaxError):
-        return f"{type(error).__name__}: {error.msg} (line {error.lineno})"
+        file = (error.filename or "").rpartition("/")[2]
+        where = (
+            f"line {error.lineno}" if not file or file[0] == "<" else f"{file}, line {error.lineno}"
+        )
+        return f"{type(error).__name__}: {error.msg} ({where})"
     text = " ".join(f"{type(error).__name__}: {error}".removesuffix(": ").split())[:LONGEST]
     place = ""
     for frame, line in traceback.walk_tb(error.__traceback__):  # there may be a million

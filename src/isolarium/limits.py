@@ -71,7 +71,7 @@ def read_seed(seed: Any) -> int:
     """
     check_kind("seed", seed, Integral, "a whole number")
     if not 0 <= seed <= MOST_SEED:
-        raise InputError(f"seed={quoted(seed, 30)}: expected a number from 0 on, below 2**62")
+        raise InputError(f"seed={quoted(seed, 30)}: expected a number from 0 to 2**62 - 1")
     return int(seed)
 
 

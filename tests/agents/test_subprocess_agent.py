@@ -91,7 +91,7 @@ def test_a_heuristic_that_never_returns_runs_out_of_time(file: str) -> None:
         with pytest.raises(AgentFailure) as caught:
             agent.choose(EARLY)
         assert caught.value.reason is Reason.TIME
-        assert "no sign of life for 0.5 s" in str(caught.value)
+        assert "did not respond for 0.5 s" in str(caught.value)
         assert processes_of(os.getpid()) == before
 
 
@@ -101,7 +101,7 @@ def test_a_heuristic_that_does_not_stop_when_it_is_told_is_ended(
     monkeypatch.setattr(hosted_module, "GRACE_S", 0.5)
     with hosted(f"alphabeta:{IN_PYTHON}:endless@nodes=100", patience_s=1e6) as agent:
         agent.prepare(EARLY)
-        with pytest.raises(AgentFailure, match="asked to stop, and did not; ended") as caught:
+        with pytest.raises(AgentFailure, match="did not stop when asked; terminated") as caught:
             agent.choose(EARLY, stop=lambda: True)
         assert caught.value.reason is Reason.TIME
 

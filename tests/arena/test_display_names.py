@@ -26,7 +26,7 @@ def test_a_tournament_leaves_out_what_all_share() -> None:
 def test_the_usual_limit_is_left_out() -> None:
     shown = names_of(plan_of("alphabeta:improved", "alphabeta:open", "minimax:open@depth=3"))
     assert shown.short == ("alphabeta:improved", "alphabeta:open", "minimax:open@depth=3")
-    assert shown.left_out == "limit nodes=8000 where a name says no other"
+    assert shown.left_out == "limit nodes=8000 unless a name gives another"
 
 
 def test_a_match_names_the_search() -> None:

@@ -28,7 +28,7 @@ def test_a_position_shows_board_move_score_line_and_values() -> None:
     agent = parse_agent("alphabeta:improved")
     choice = agent.choose(parse_position(POSITION))
     assert "  3 │   │   │(A)│" in shown
-    assert "(A) first to move, 8 legal moves" in shown
+    assert "(A) the first player is to move, with 8 legal moves" in shown
     assert f"\nalphabeta:improved@nodes=8000\nmove         {choice.move}\n" in shown
     assert f"\nscore        {choice.report.score:+g}\n" in shown
     assert f"\nsearch       depth {choice.report.depth} · {choice.report.nodes:,} nodes · " in shown
@@ -98,7 +98,7 @@ def test_before_the_placements_there_are_no_values() -> None:
 
 def test_a_finished_game_has_nothing_to_analyze() -> None:
     result = run_isolarium("analyze", "xAx/xxx/xBx a")
-    assert "(A) first has no legal move: [B] second has won." in result.stdout
+    assert "(A) the first player has no legal move: [B] the second player has won." in result.stdout
     assert result.returncode == 0
     found = json.loads(run_isolarium("analyze", "xAx/xxx/xBx a", "--json").stdout)
     assert found["outcome"] == {"winner": "second", "reason": "no moves"}

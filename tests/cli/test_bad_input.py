@@ -55,7 +55,7 @@ BAD: dict[str, dict[str, tuple[list[str], str]]] = {
             "--normalised: expected --test too",
         ),
         "test in words": (["random", "random", "--test", "yes"], "such as 0,20"),
-        "test upside down": (["random", "random", "--test", "20,0"], "expected elo0 below"),
+        "test upside down": (["random", "random", "--test", "20,0"], "elo0 20 is not below elo1 0"),
         "test too sure": (
             ["random", "random", "--test", "0,20", "--alpha", "0.9"],
             "between 0 and 0.5",
@@ -77,7 +77,7 @@ BAD: dict[str, dict[str, tuple[list[str], str]]] = {
     "sweep": {
         "no place for values": (
             ["mcts", "--values", "1", "--against", "random"],
-            "expected one where the values go",
+            "write the values in braces",
         ),
         "no values": (["mcts(c={})", "--against", "random"], "0 lists of values"),
     },
@@ -99,7 +99,7 @@ BAD: dict[str, dict[str, tuple[list[str], str]]] = {
     "resume": {"no such run": (["nothing"], "no run 'nothing'")},
     "export": {
         "no such run": (["nothing", "--csv"], "no run 'nothing'"),
-        "no form": (["last"], "expected one of --csv"),
+        "no format": (["last"], "choose one of --csv"),
         "two forms": (["last", "--csv", "--json"], "--csv and --json"),
     },
     "report": {"too long a name": (["x" * 300], "shorter name")},

@@ -113,7 +113,8 @@ def test_failed_checks_have_their_positions(bad: Any) -> None:
 
 def test_the_page_warns_of_failed_checks(bad: Any) -> None:
     page = Path(bad["report"]).read_text()
-    assert "3 checks failed; see below." in page
+    assert " checks failed; see the checks below." in page
+    assert "3 of " in page
 
 
 def test_the_page_shows_the_board_of_every_failed_check_and_early_loss(bad: Any) -> None:

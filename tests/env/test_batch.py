@@ -134,7 +134,7 @@ def test_observations_are_read_only() -> None:
         ({"random_plies": -1}, "random_plies -1: expected 0 or more"),
         ({"random_plies": 1.5}, "random_plies 1.5: expected a whole number"),
         ({"seed": "one"}, "seed 'one': expected a whole number"),
-        ({"seed": -1}, "seed=-1: expected a number from 0 on"),
+        ({"seed": -1}, "seed=-1: expected a number from 0 to 2"),
     ],
 )
 def test_invalid_arguments_are_errors(arguments: dict[str, object], message: str) -> None:

@@ -109,7 +109,7 @@ def test_invalid_arguments_are_errors(arguments: dict[str, Any], message: str) -
 
 
 def test_an_invalid_seed_is_an_error() -> None:
-    with pytest.raises(InputError, match="seed=-1: expected a number from 0 on"):
+    with pytest.raises(InputError, match="seed=-1: expected a number from 0 to 2"):
         isolarium_v0.env("3x3").reset(seed=-1)
 
 

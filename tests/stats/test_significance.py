@@ -33,7 +33,7 @@ def test_spread_of_700_games_is_the_2_percent_of_report_001() -> None:
 
 def test_spread_of_no_games_is_the_full_range() -> None:
     assert chance_spread(0).rate == 0.5
-    assert str(chance_spread(1)) == "50% ± 50.0"
+    assert str(chance_spread(1)) == "50% ± 50"
 
 
 def test_negative_games_are_refused() -> None:

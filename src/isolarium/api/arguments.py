@@ -322,7 +322,7 @@ def _kind_of(what: str, given: Any, example: str) -> Kind:
     if hasattr(given, "choose") or isinstance(given, PolicyAgent):
         return Kind.AGENT
     if not callable(given):
-        raise InputError(f"{what} {quoted(given)}: expected text, such as {example}")
+        raise InputError(f"{what} {quoted(given)}: expected a string, such as {example}")
     kind = {1: Kind.AGENT, 3: Kind.HEURISTIC}.get(required_parameters(given))
     if kind is None or isinstance(given, type) or inspect.isbuiltin(given):
         raise InputError(f"{what} {_shown(given)}: not clear what it is; {WRAPPERS}")

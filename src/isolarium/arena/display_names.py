@@ -50,7 +50,7 @@ def names_of(plan: Plan) -> Names:
     if agents < 2:
         return Names(full, _readable(plan.players))
     names = [tree.head if tree.limit == usual else str(tree) for tree in trees]
-    others = "" if len(limits) == 1 else " where a name says no other"
+    others = "" if len(limits) == 1 else " unless a name gives another"
     return Names(full, _readable(names), f"limit {usual}{others}")
 
 

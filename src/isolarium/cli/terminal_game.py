@@ -152,9 +152,9 @@ def play_agents(start: Position, seats: Seats) -> None:
     """Play a game between two agents, printing each move and then the board and the result."""
     screen = GameScreen(seats.names)
     screen.show_players(*seats.details(start))
-    screen.say(
-        f"\nply  {'player':<{screen.name_width}}  move   {'  '.join(player.badge for player in Player)}  mobility"
-    )
+    columns = f"ply  {'player':<{screen.name_width}}  move   "
+    screen.say(f"\n{'':<{len(columns)}}mobility")
+    screen.say(f"{columns}{'  '.join(player.badge for player in Player)}   search")
     record = GameRecord(start)
     for turn in _turns(start, seats):
         _show_turn(turn, screen)

@@ -44,7 +44,8 @@ def grading_warnings(grading: CourseGrading) -> Iterator[str]:
     """Yield a warning for the top of the report if checks failed."""
     failed = sum(len(graded.failed) for graded in grading.files.values())
     if failed:
-        yield f"{counted(failed, 'check')} failed; see below."
+        tried = sum(check.tried > 0 for graded in grading.files.values() for check in graded.checks)
+        yield f"{failed} of {counted(tried, 'check')} failed; see the checks below."
 
 
 def grading_json(grading: CourseGrading) -> dict[str, Any]:

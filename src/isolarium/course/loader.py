@@ -158,7 +158,7 @@ class AgentFile:
         try:
             spec.loader.exec_module(self.module)
         except (Exception, SystemExit) as error:  # a file may raise anything
-            raise InputError(f"{self._path.name}: {error_line(error)}") from None
+            raise InputError(error_line(error)) from None
 
     def own_files(self) -> list[str]:
         """Return the loaded Python files of the file's folder."""
@@ -348,7 +348,7 @@ def _parse(text: str) -> ast.Module:
     try:
         return ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise InputError(f"{error_line(error)}; expected a Python file") from None
+        raise InputError(error_line(error)) from None
 
 
 def _check_version(tree: ast.Module, where: str = "") -> None:

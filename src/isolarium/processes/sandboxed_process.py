@@ -198,8 +198,10 @@ class SandboxedProcess(SupervisedProcess):
                     raise BadAnswer("sent progress where none is expected")
                 last_event = now
             elif now - last_event >= patience_s:
-                silence = f"no sign of life for {patience_s:g} s; ended"
-                raise TimeoutError("asked to stop, and did not; ended" if is_cancelled else silence)
+                silence = f"did not respond for {patience_s:g} s; terminated"
+                raise TimeoutError(
+                    "did not stop when asked; terminated" if is_cancelled else silence
+                )
             if now > ends or (give_up is not None and give_up()):
                 raise TimeoutError("did not stop when its time was over")
             # Called even after it returned true: it may watch the process.

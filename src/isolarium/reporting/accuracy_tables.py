@@ -158,11 +158,11 @@ def _kept_cell(agent: AgentAccuracy) -> Cell | None:
 
 
 def _rate(rate: RateEstimate | None) -> str:
-    return "-" if rate is None else str(rate)
+    return "–" if rate is None else str(rate)  # noqa: RUF001
 
 
 def _ply(agent: AgentAccuracy) -> str:
-    return "-" if agent.first_mistake is None else f"{agent.first_mistake:g}"
+    return "–" if agent.first_mistake is None else f"{agent.first_mistake:g}"  # noqa: RUF001
 
 
 # A game

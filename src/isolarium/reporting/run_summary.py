@@ -352,7 +352,10 @@ def _places(results: Results, folder: Path | None) -> Iterator[Fact]:
     """Yield the run's folder and log, and the next command to type."""
     if folder is None:
         return
-    what = "isolarium report draws charts" if results.finished else "isolarium resume continues it"
-    yield Fact("run", (f"{folder}", what))
+    drawn, resumed = (
+        f"isolarium report {folder} draws charts",
+        f"isolarium resume {folder} continues it",
+    )
+    yield Fact("run", (drawn if results.finished else resumed,))
     if (folder / LOG_NAME).is_file():
         yield Fact("log", (f"{folder / LOG_NAME}", "the agents' output"))

@@ -287,7 +287,8 @@ def _best(found: StudyResults) -> tuple[str, str]:
     result = found.parts[0]
     best = max(result.part.agents, key=lambda agent: result.row(agent).rate)
     missed = missed_in_words(result)
-    figure_is = f"of its games were won by {best}, the highest win rate"
+    highest = ", the highest win rate" if len(result.part.agents) > 1 else ""
+    figure_is = f"of its games were won by {best}{highest}"
     return str(result.rate(best)), f"{figure_is}; {missed}" if missed else figure_is
 
 

@@ -206,7 +206,7 @@ def zero_words(results: Results) -> str:
     many = len(results.labels) if results.ratings is None else len(results.ratings.zero)
     if many == len(results.labels):
         return "0 is the average of all players"
-    return f"0 is the average of the {many} players with both wins and losses among each other"
+    return f"0 is the average of the {many} players that both won and lost against one another"
 
 
 def _of_many(results: Results) -> str:

@@ -81,7 +81,9 @@ def places_of(template: str) -> list[Place]:
     """
     found = [_place(text) for text in _PLACE.findall(template)]
     if not found:
-        raise InputError(f"{quoted(template)}: no {{}} in it; expected one where the values go")
+        raise InputError(
+            f"{quoted(template)}: no placeholder; write the values in braces, such as {{0|0.5|1}}"
+        )
     return found
 
 
@@ -177,8 +179,10 @@ def sweep_of(template: str, values: list[str]) -> tuple[Sweep, tuple[str, ...]]:
     places = places_of(template)
     empty = sum(not place.text for place in places)
     if empty != len(values):
-        problem = f"{counted(empty, 'place')} {{}} and {counted(len(values), 'list')} of values"
-        raise InputError(f"{quoted(template)}: {problem}; expected as many lists as places")
+        problem = (
+            f"{counted(empty, 'empty {}', 'empty {}')} and {counted(len(values), 'list')} of values"
+        )
+        raise InputError(f"{quoted(template)}: {problem}; give one list for each {{}}")
     for place in places:
         if place.ends is not None:
             problem = f"expected steps in a sweep, such as {{{place.text.strip()} by 1}}"

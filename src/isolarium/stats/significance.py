@@ -24,7 +24,8 @@ class ChanceSpread:
     rate: float
 
     def __str__(self) -> str:
-        return f"50% ± {100 * min(0.5, two_sided_quantile(0.95) * self.rate):.1f}"
+        spread = 100 * two_sided_quantile(0.95) * self.rate
+        return f"50% ± {spread:.1f}" if spread < 50 else "50% ± 50"
 
 
 def chance_spread(games: int) -> ChanceSpread:

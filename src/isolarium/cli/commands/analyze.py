@@ -20,6 +20,7 @@ from isolarium.game.position import Position
 from isolarium.game.record import GameRecord, read_game
 from isolarium.limits import Limit
 from isolarium.safe_files import TooLargeError, open_file
+from isolarium.text import counted
 
 if TYPE_CHECKING:
     from isolarium.analysis.agent_analysis import Analysis
@@ -108,7 +109,7 @@ def _show(analysis: "Analysis") -> None:
     from isolarium.cli.screen import GameScreen, Screen
     from isolarium.reporting.analysis_tables import analysis_blocks
 
-    screen = GameScreen({player: str(player) for player in Player})
+    screen = GameScreen({player: f"the {player} player" for player in Player})
     if isinstance(analysis.target, GameRecord):
         Screen().show(analysis_blocks(analysis))
         screen.say()
@@ -128,8 +129,7 @@ def _show_turn(position: Position, screen: "GameScreen") -> bool:
         screen.say(loser, " has no legal move: ", winner, " has won.")
         return False
     moves = len(position.legal_moves())
-    choices = f" to move, {moves} legal moves" if moves > 1 else " to move, one legal move"
-    screen.say(screen.name(position.to_move), choices)
+    screen.say(screen.name(position.to_move), f" is to move, with {counted(moves, 'legal move')}")
     return True
 
 

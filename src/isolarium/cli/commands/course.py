@@ -15,6 +15,7 @@ from isolarium.cli.options import (
     connected,
 )
 from isolarium.errors import InputError
+from isolarium.limits import MOST_MS
 
 
 def course(
@@ -91,6 +92,8 @@ def course(
         raise InputError(f"--{'later' if later else 'force'}: expected --shim FOLDER with it")
     if calls is not None and ms is not None:
         raise InputError("--calls and --ms: expected one of them")
+    if ms is not None and not 0 < ms <= MOST_MS:
+        raise InputError(f"--ms {ms:g}: expected more than 0 and at most {MOST_MS:g}")
     from isolarium.cli.commands.study import play_study_and_show
     from isolarium.cli.progress_display import notice
     from isolarium.course.course_study import course_study, find_agent_file

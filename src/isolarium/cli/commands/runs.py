@@ -187,8 +187,8 @@ def export(
     forms = {"csv": as_csv, "json": as_json, "replay": as_replay, "text": as_text}
     chosen = [form for form, wanted in forms.items() if wanted]
     if len(chosen) != 1:
-        given = " and ".join(f"--{form}" for form in chosen) or "no form"
-        raise InputError(f"{given}: expected one of --csv, --json, --replay and --text")
+        given = " and ".join(f"--{form}" for form in chosen) or "no format given"
+        raise InputError(f"{given}: choose one of --csv, --json, --replay and --text")
     from isolarium.arena.export import WRITERS
     from isolarium.arena.run_store import find_run
     from isolarium.cli.run_output import open_record
