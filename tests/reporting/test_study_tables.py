@@ -97,6 +97,25 @@ def test_course_table_has_the_course_s_layout(tmp_path: Path) -> None:
     assert "by chance over 8 games: 50% ± 34.6 (95%)" in table.notes[0]
 
 
+def test_win_rates_without_games_are_dashes(tmp_path: Path) -> None:
+    study = study_of(STUDY)
+    result = played(tmp_path, study, {1: WON[1]})  # B has not played yet
+    standings, *others = part_tables(result)
+    by_name = {row["name"]: text_of(row["score"]) for row in standings.rows}
+    assert by_name["A"].startswith("50% ±")
+    assert by_name["B"] == "\N{EN DASH}"
+    [grid] = [table for table in others if table.name == "rates"]
+    assert [[text_of(row[agent])[:3] for agent in "AB"] for row in grid.rows] == [
+        ["\N{EN DASH}"] * 2,
+        ["50%", "\N{EN DASH}"],
+    ]
+    assert text_of(course_table(result).rows[-1]["B"]) == "\N{EN DASH}"
+    (tmp_path / "none").mkdir()
+    none = played(tmp_path / "none", study, {})
+    headline = study_document(StudyResults(study, "", 1.0, 1, (none,))).headline
+    assert headline.figure == "no win rate"
+
+
 def test_course_table_has_the_best_agent_first(tmp_path: Path) -> None:
     swapped = {0: WON[2], 1: WON[3], 2: WON[0], 3: WON[1]}
     table = course_table(played(tmp_path, study_of(STUDY), swapped))

@@ -82,7 +82,7 @@ def part_settings(part: PartResult) -> str:
     return " · ".join(part for part in parts if part)
 
 
-def study_facts(found: StudyResults, folder: Path, report: Path) -> Facts:
+def study_facts(found: StudyResults, folder: Path, report: Path | None = None) -> Facts:
     """Return how many published figures were reproduced, and the places of files."""
     judged, outside = found.claims
     chance = f"about {expected_outside(found.judged)} expected by chance"
@@ -96,7 +96,7 @@ def study_facts(found: StudyResults, folder: Path, report: Path) -> Facts:
             Fact("size", (_size(found),) if found.scale != 1 else ()),
             Fact("stopped", () if found.finished else (f"isolarium resume {folder} continues it",)),
             Fact("run", (f"{folder}",)),
-            Fact("report", (f"{report}",)),
+            Fact("report", () if report is None else (f"{report}",)),
         ]
     )
 
@@ -282,8 +282,8 @@ def _size(found: StudyResults) -> str:
 
 def _best(found: StudyResults) -> tuple[str, str]:
     """Return the best agent of the first part, for studies without claims."""
-    if not found.parts:
-        return "0 games", "played so far"
+    if not found.parts or not found.parts[0].results.openings:
+        return "no win rate", "no pair of games is finished yet"
     result = found.parts[0]
     best = max(result.part.agents, key=lambda agent: result.row(agent).rate)
     missed = missed_in_words(result)

@@ -87,7 +87,7 @@ def course_table(result: PartResult) -> Table:
         cells = [result.cell(agent, opponent) for agent in agents]
         won = [f"{cell.games_won:>{digits}} | {cell.games_lost:<{digits}}" for cell in cells]
         rows.append([number, opponent, *won])
-    rows.append(["", "Win Rate:", *(result.rate(agent) for agent in agents)])
+    rows.append(["", "Win Rate:", *(_rate(result, agent) for agent in agents)])
     spread = chance_spread(2 * result.plan.pairs * len(result.part.opponents))
     note = (
         "win rates with 95% intervals over openings; "
@@ -96,12 +96,23 @@ def course_table(result: PartResult) -> Table:
     return Table("course", "Games won and lost", columns, rows_of(columns, rows), 1, (note,))
 
 
+def _rate(result: PartResult, agent: str) -> Value:
+    """Return an agent's win rate against all opponents, or a dash if it has played no pair."""
+    return result.rate(agent) if result.row(agent).pairs else Cell(None, NO_PAIRS)
+
+
+def _rate_against(result: PartResult, agent: str, opponent: str) -> Value:
+    """Return an agent's win rate against one opponent, or a dash if they have played no pair."""
+    summary = result.cell(agent, opponent)
+    return win_rate(summary) if summary.pairs else Cell(None, NO_PAIRS)
+
+
 def rates_grid(result: PartResult) -> Table:
     """Return every agent's win rate against every opponent."""
     agents = by_rate(result)
     columns = [Column("against", "against", "<", repeats=True), *map(_same, agents)]
     rows: list[Sequence[Value]] = [
-        [opponent, *(win_rate(result.cell(agent, opponent)) for agent in agents)]
+        [opponent, *(_rate_against(result, agent, opponent) for agent in agents)]
         for opponent in result.part.opponents
     ]
     return Table("rates", "Win rates by opponent", columns, rows_of(columns, rows))
@@ -165,7 +176,7 @@ def cross_table(result: PartResult) -> Table:
 
 def _cross_cell(result: PartResult, agent: str, other: str) -> Value:
     if agent != other:
-        return win_rate(result.cell(agent, other))
+        return _rate_against(result, agent, other)
     rate = win_rate(result.cell(agent, agent)) if result.part.self_play else None
     return None if rate is None else Cell(rate, f"({rate})")
 
@@ -240,6 +251,8 @@ def missed_in_words(result: PartResult) -> str:
     return f"a difference of less than {points} points from {part.baseline} would likely be missed"
 
 
+NO_PAIRS: Final = "\N{EN DASH}"
+"""The win rate of an agent that has finished no pair of games."""
 NOT_IN_STUDIES: Final = {"elo", "score", "superiority", "won", "games", "won_moving_first"}
 """Columns of the standings that studies leave out: they rate agents by the win rate against the part's opponents."""
 COSTS: Final = {"mean_nodes", "mean_time_ms"}
@@ -252,7 +265,7 @@ def _standing(result: PartResult, agent: str) -> Row:
         **standing(result.results, place),
         "agent": result.plan.agents[place],
         "name": agent,
-        "score": result.rate(agent),
+        "score": _rate(result, agent),
         "split": summary.split / max(1, summary.pairs),
     }
     found |= {f"column {name}": values.get(agent, "") for name, values in part.columns.items()}

@@ -172,11 +172,16 @@ def play_study_and_show(
         write_study_report,
     )
 
+    screen = Screen()
+    if not (found.games or found.failure or as_json or as_markdown):  # Ctrl-C came first
+        screen.say(found.study.title, "head")
+        screen.say("No game is finished yet.")
+        screen.show([study_facts(found, begun.folder)])
+        raise typer.Exit(INTERRUPTED)
     grading = CourseGrading() if found.study.is_graded else None
     if (found.finished or found.failure) and grading is not None:
         with display(found.study.name, "checking the agents...") as shown:
             grading = grade_study(found, begun, lambda text: shown.update(lambda: text))
-    screen = Screen()
     if as_markdown:
         typer.echo(write_sections(found.study.title, study_sections(found, grading)))
     elif not as_json:
