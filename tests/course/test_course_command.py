@@ -117,6 +117,12 @@ def test_the_page_warns_of_failed_checks(bad: Any) -> None:
     assert "3 of " in page
 
 
+def test_the_tournament_s_page_has_the_course_s_names(bad: Any) -> None:
+    page = (Path(bad["report"]).parent / "tournament" / "report.html").read_text()
+    assert "MM_Custom" in page
+    assert "AB_Improved" in page
+
+
 def test_the_page_shows_the_board_of_every_failed_check_and_early_loss(bad: Any) -> None:
     page = Path(bad["report"]).read_text()
     (found,) = bad["lessons"].values()

@@ -1,11 +1,13 @@
 """The report of a run: headline, evidence, details and example games."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from isolarium.analysis.run_accuracy import RunAccuracy
 from isolarium.analysis.run_statistics import Overview, overview_of
+from isolarium.arena.display_names import Names
 from isolarium.arena.game import Game, is_proven
 from isolarium.arena.plan import Plan
 from isolarium.arena.results import BY, Results, broken
@@ -66,6 +68,8 @@ def write_report(
     folder: Path,
     accuracy: RunAccuracy | None = None,
     overview: Overview | None = None,
+    *,
+    names: tuple[str, ...] = (),
 ) -> Report:
     """Write the report of a run, finished or not.
 
@@ -74,13 +78,18 @@ def write_report(
         folder: The folder to write to.
         accuracy: The comparison with perfect play, if it was measured.
         overview: The run's statistics; read from the database if not given.
+        names: The players' short names, in the plan's order, instead of those derived from their specs.
 
     Raises:
         InputError: If the folder cannot be written.
     """
-    document = report_document(record, overview or overview_of(record), accuracy)
-    names = write_document(document, folder)
-    return Report(folder, document.headline, document.facts, names)
+    overview = overview or overview_of(record)
+    if names:
+        full = overview.results.names.full
+        overview.results = replace(overview.results, names=Names(full, names))
+    document = report_document(record, overview, accuracy)
+    files = write_document(document, folder)
+    return Report(folder, document.headline, document.facts, files)
 
 
 @checked_as_a_whole

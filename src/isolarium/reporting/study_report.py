@@ -203,7 +203,7 @@ def write_study_report(
         place = folder / part.part.name
         if not (part.results.finished and has_report(place)):
             with closing(Record(place)) as record:
-                write_report(record, place)
+                write_report(record, place, names=part.part.players)
     write_document(study_document(found, grading), folder)
     return folder / REPORT_PAGE
 
