@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from isolarium.cli.app import main
 from isolarium.cli.exits import interruptible, interrupts_remembered, whole_file
 from isolarium.errors import InputError
 from tests.command import COMMAND, complaints, environment, run_isolarium
@@ -84,3 +85,14 @@ def test_an_interrupt_that_python_drops_is_raised_later(
             pass
     with interruptible() as pressed:
         assert pressed == []
+
+
+def test_ctrl_c_before_a_command_has_begun_is_confirmed(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("isolarium.arena.run_store.list_runs", interrupted)
+    assert main(["runs"]) == 130
+    assert tuple(capsys.readouterr()) == ("", "isolarium: stopped by Ctrl-C\n")

@@ -14,7 +14,7 @@ from io import TextIOWrapper
 from typing import Annotated, Any, Final, TextIO
 
 import typer
-from typer.core import TyperCommand
+from typer.core import TyperCommand, TyperGroup
 
 from isolarium import __version__
 from isolarium.cli.exits import (
@@ -67,6 +67,7 @@ SHARED_MODULES: Final = {
 }
 """The module of each command that is not in the module of its own name."""
 
+STOPPED: Final = "stopped by Ctrl-C"
 PLAIN: Final[dict[str, Any]] = {
     "rich_markup_mode": None,
     "pretty_exceptions_enable": False,
@@ -79,6 +80,17 @@ class DeferredCommand(TyperCommand):
     def make_context(self, *arguments: Any, **named: Any) -> Any:
         """Import the command and let it parse its arguments."""
         return load_command(str(self.name)).make_context(*arguments, **named)
+
+
+class Commands(TyperGroup):
+    """All commands; the group says that Ctrl-C stopped a command that had nothing yet to show."""
+
+    def invoke(self, *arguments: Any, **named: Any) -> Any:
+        """Run a command."""
+        try:
+            return super().invoke(*arguments, **named)
+        except KeyboardInterrupt:  # Typer would return its status without a word
+            raise typer.Exit(_complain(STOPPED, INTERRUPTED)) from None
 
 
 def load_command(name: str) -> TyperCommand:
@@ -94,7 +106,10 @@ def load_command(name: str) -> TyperCommand:
 
 
 app = typer.Typer(
-    name="isolarium", context_settings={"help_option_names": ["-h", "--help"]}, **PLAIN
+    name="isolarium",
+    cls=Commands,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    **PLAIN,
 )
 for _name, _help in COMMANDS.items():
     app.command(_name, cls=DeferredCommand, help=_help)(lambda: None)
@@ -126,8 +141,8 @@ def _isolarium(
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit status.
 
-    Invalid input prints one line on stderr and returns 2. An interrupt, or a closed pipe on stdout, ends the command
-    quietly. Any other exception is a bug and keeps its traceback.
+    Invalid input prints one line on stderr and returns 2. Ctrl-C prints one, too, unless the command handles it. A
+    closed pipe on stdout ends the command quietly. Any other exception is a bug and keeps its traceback.
     """
     if os.environ.get("_ISOLARIUM_COMPLETE") == "complete_bash":
         # Inside: no command needs it, and it costs some milliseconds.
@@ -164,7 +179,7 @@ def _run(arguments: Sequence[str] | None) -> int:
     except typer.TyperException as error:
         return _complain(_message(error))
     except KeyboardInterrupt:
-        return INTERRUPTED
+        return _complain(STOPPED, INTERRUPTED)
     except BrokenPipeError:
         _discard_stdout()
         return FAILED
