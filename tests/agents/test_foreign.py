@@ -241,6 +241,40 @@ def test_one_warning_says_why_and_what_it_costs() -> None:
 
 
 @pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        (
+            "max([square for square in legal_moves(view, own)])",
+            "line 5: a set of squares cannot be iterated; use squares(...) of it",
+        ),
+        (
+            "len(list(legal_moves(view, own)))",
+            "line 5: list() cannot be compiled for such arguments",
+        ),
+        ("view.blnk", "line 5: view has no attribute 'blnk' (did you mean 'blank'?)"),
+        (
+            "mobility(own)",
+            "line 5: a helper function is called with the wrong arguments: "
+            "missing a required argument: 'square'",
+        ),
+        ("'good'", "it does not return a number in every case"),
+    ],
+)
+def test_common_mistakes_are_described_in_plain_words(
+    tmp_path: Path, body: str, reason: str
+) -> None:
+    file = tmp_path / "mistaken.py"
+    file.write_text(
+        "from isolarium.heuristics import heuristic, legal_moves, mobility\n\n"
+        f"@heuristic\ndef mine(view, own, opp):\n    return {body}\n",
+        encoding="utf-8",
+    )
+    with pytest.warns(SlowHeuristicWarning) as caught:
+        evaluator_of(parse_heuristic(f"{file}:mine"))
+    assert str(caught[0].message).endswith(f"hundreds of times slower: {reason}")
+
+
+@pytest.mark.parametrize(
     ("name", "told"),
     [
         ("misspelt", "line 30: name 'mobilty' is not defined (did you mean 'mobility'?)"),

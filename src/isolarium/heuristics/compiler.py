@@ -337,12 +337,31 @@ def reason_of(error: Exception, file: str) -> str:
     specific = [i for i, line in enumerate(lines) if line.endswith("raised a specific error:")]
     lines = lines[specific[-1] + 1 :] if specific else lines
     reason = next((line for line in lines if line and "nopython mode pipeline" not in line), "")
-    if "float() only support" in reason:  # the conversion of the result
+    if (
+        "float() only support" in reason or "string to float" in reason
+    ):  # the conversion of the result
         reason = "it does not return a number in every case"
+    reason = _in_plain_words(reason)
     name = re.escape(Path(file).name)  # Numba writes the rest of the path in several ways
     place = re.search(rf'{name}(?:", line | \()([0-9]+)', str(error))
     where = f"line {place[1]}: " if place else ""
     return where + (reason.partition(" Raised from ")[0].rstrip(". ") or type(error).__name__)[:200]
+
+
+def _in_plain_words(reason: str) -> str:
+    """Describe a common mistake by what to do about it; return any other reason unchanged."""
+    if reason.startswith("Invalid use of getiter") and "SquareSet" in reason:
+        return "a set of squares cannot be iterated; use squares(...) of it"
+    if found := re.match(r"Unknown attribute '(\w+)' of type View\(", reason):
+        hint = did_you_mean(found[1], View._fields)
+        return f"view has no attribute {found[1]!r}" + (f" ({hint})" if hint else "")
+    if found := re.search(
+        r"Cannot bind '.*' to signature '(.*)' due to \"TypeError: (.*)\"", reason
+    ):
+        return f"a helper function is called with the wrong arguments: {found[2]}"
+    if found := re.match(r"No implementation of function Function\(<class '(\w+)'>\)", reason):
+        return f"{found[1]}() cannot be compiled for such arguments"
+    return reason.rstrip(": ")
 
 
 def mistake_in(function: Callable[..., Any]) -> str | None:
