@@ -13,6 +13,7 @@ from pydantic import BaseModel, ValidationError
 from starlette.exceptions import HTTPException
 
 from isolarium.errors import InputError, is_full
+from isolarium.safe_files import MOST_OWN, read_small
 from isolarium.validation_messages import fault_in_words
 
 RETRY_S: Final = 1
@@ -152,7 +153,8 @@ def error_page(error: Exception) -> HTMLResponse:
 
 def _navigation() -> str:
     """Return the links to the pages, as all pages show them."""
-    start, _, _ = INDEX.read_text(encoding="utf-8").partition("</nav>")
+    page = read_small(INDEX, MOST_OWN, follow_links=True).decode()
+    start, _, _ = page.partition("</nav>")
     return f"{start[start.index('<nav') :]}</nav>"
 
 
