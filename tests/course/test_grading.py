@@ -199,7 +199,10 @@ def test_sampled_positions_have_the_wanted_kind() -> None:
 
 def test_an_illegal_move_fails(tmp_path: Path) -> None:
     path = flawed(tmp_path, ("return self.minimax(game, self.search_depth)", "return (0, 0)"))
-    assert failed(checks_of(path)) == {("win", MINIMAX), ("play on", MINIMAX)}
+    checks = checks_of(path)
+    assert failed(checks) == {("win", MINIMAX), ("play on", MINIMAX)}
+    [advice] = [one.advice for one in checks if (one.topic, one.whose) == ("play on", MINIMAX)]
+    assert advice.startswith("Return one of game.get_legal_moves()")
 
 
 def test_an_agent_that_crashes_is_skipped(tmp_path: Path) -> None:

@@ -81,8 +81,9 @@ def _plays_on(whose: str) -> Check:
         "play on",
         whose,
         "does it play on while it has a legal move?",
-        "Start with a legal move as the best so far, not with (-1, -1): if every move loses, none is better than "
-        "minus infinity. Returning (-1, -1) resigns, although the opponent may still make a mistake.",
+        "Return one of game.get_legal_moves() while there is one. A search whose best move so far starts as (-1, -1) "
+        "resigns when every move loses, because none is better than minus infinity: start with a legal move, since "
+        "the opponent may still make a mistake.",
     )
 
 
