@@ -1,5 +1,6 @@
 """Heuristics in specs: parsed, formatted, and refused with one line that gives the reason."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -199,3 +200,11 @@ def test_a_name_may_be_a_function_in_a_file(folder: str, tmp_path: Any) -> None:
 def test_a_name_of_a_windows_file_is_one_name() -> None:
     with pytest.raises(InputError, match=r"no such file; expected a Python file"):
         parse_heuristic(r"staged(first=C:\no\file.py:brave, at=0.1)")
+
+
+def test_a_misspelt_file_gets_a_suggestion_except_on_pages(tmp_path: Path) -> None:
+    (tmp_path / "my_heuristic.py").write_text("", encoding="utf-8")
+    with pytest.raises(InputError) as raised:
+        parse_heuristic(f"{tmp_path / 'my_heuristc.py'}:mine")
+    assert str(raised.value).endswith("expected a Python file (did you mean 'my_heuristic.py'?)")
+    assert raised.value.without_commands.endswith("expected a Python file")

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from isolarium.errors import InputError, quoted
+from isolarium.text import did_you_mean
 
 FOLDERS: Final = "ISOLARIUM_LOADS_FROM"
 """The variable with the folders, as JSON; without it files may be loaded from anywhere."""
@@ -101,14 +102,17 @@ def python_file(text: str) -> Path:
     Raises:
         InputError: If there is no such file.
     """
+    hint = ""
     try:
         path = Path(text).expanduser().resolve()
         if path.is_file():
             return path
         why = "not a file" if path.exists() else "no such file"
+        hint = did_you_mean(path.name, [file.name for file in path.parent.glob("*.py")])
     except (OSError, RuntimeError, ValueError) as error:  # an unknown user after ~, or a null byte
         why = str(error)
-    raise InputError(f"{quoted(text)}: {why}; expected a Python file")
+    problem = f"{quoted(text)}: {why}; expected a Python file"
+    raise InputError(problem, advice=f" ({hint})" if hint else "")  # pages do not list folders
 
 
 def check_may_load_package(name: str) -> None:
