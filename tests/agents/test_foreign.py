@@ -124,7 +124,7 @@ WRONG_FILES = {
     "an argument missing": (
         "from isolarium.heuristics import heuristic\n@heuristic\ndef flat(view): ...",
         "flat",
-        "line 2: InputError: heuristic 'flat': expected at least the arguments view, own, opp",
+        "line 2: heuristic 'flat': expected at least the arguments view, own, opp",
     ),
     "a parameter without a default": (
         "from isolarium.heuristics import heuristic\n@heuristic\ndef flat(view, own, opp, z): ...",

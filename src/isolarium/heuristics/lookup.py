@@ -204,7 +204,8 @@ def _what_happened(error: BaseException, path: Path) -> str:
         for frame in traceback.extract_tb(error.__traceback__):
             if frame.filename == file:
                 line = frame.lineno
-        message = f"{type(error).__name__}: {error}".removesuffix(": ")
+        name = "" if isinstance(error, InputError) else f"{type(error).__name__}: "
+        message = f"{name}{error}".removesuffix(": ")
     neighbour = f"{Path(file).name}, " if Path(file) != path else ""
     place = f"{neighbour}line {line}: " if line else ""
     return place + " ".join(message.split())
