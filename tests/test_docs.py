@@ -206,9 +206,9 @@ def additions() -> dict[str, str]:
 def test_each_list_of_files_to_change_is_in_order(thing: str) -> None:
     steps = re.findall(r"^(\d+)\. (\w+:)?", additions()[thing], re.MULTILINE)
     assert [int(number) for number, _ in steps] == list(range(1, len(steps) + 1))
-    kinds = [kind for _, kind in steps if kind in ("Tests:", "Recorded:", "Documents:")]
+    kinds = [kind for _, kind in steps if kind in ("Tests:", "Recorded:", "Documentation:")]
     assert [kind for _, kind in steps][-len(kinds) :] == kinds  # after the source files
-    assert kinds == [kind for kind in ("Tests:", "Recorded:", "Documents:") if kind in kinds]
+    assert kinds == [kind for kind in ("Tests:", "Recorded:", "Documentation:") if kind in kinds]
     assert kinds[:1] == ["Tests:"]
 
 

@@ -115,11 +115,11 @@ WRONG_FILES = {
     "an error while it runs": ("\n\n1 / 0", "flat", "line 3: ZeroDivisionError: division by zero"),
     "an exit": ("raise SystemExit(3)", "flat", "line 1: SystemExit: 3"),
     "an error of several lines": ("raise ValueError('a\\nb')", "flat", "ValueError: a b"),
-    "no such function": (GOOD, "flot", "no heuristic 'flot' (did you mean 'flat'?)"),
-    "nothing like it": (GOOD, "xyz", "no heuristic 'xyz' (it has flat)"),
-    "no heuristic at all": ("x = 1", "x", "no heuristic 'x' (it has none)"),
+    "no such function": (GOOD, "flot", "no heuristic named 'flot' (did you mean 'flat'?)"),
+    "nothing like it": (GOOD, "xyz", "no heuristic named 'xyz' (it has flat)"),
+    "no heuristic at all": ("x = 1", "x", "no heuristic named 'x' (it has none)"),
     "not decorated": (GOOD, "bare", "'bare' is not a heuristic; decorate it with @heuristic"),
-    "no function named": (GOOD, "", "no heuristic '' (it has flat)"),
+    "no function named": (GOOD, "", "no heuristic named '' (it has flat)"),
     "an unknown parameter": (GOOD, "flat(zz=1)", "no parameter 'zz' (did you mean 'z'?)"),
     "an argument missing": (
         "from isolarium.heuristics import heuristic\n@heuristic\ndef flat(view): ...",
@@ -344,7 +344,7 @@ print(set(agent.values(parse_position({str(EARLY)!r})).values()))
 
 
 REGISTERED_WRONG = {
-    "thears": "no heuristic 'thears' (did you mean 'theirs'?)",
+    "thears": "no heuristic named 'thears' (did you mean 'theirs'?)",
     "bare": "their_package:bare: registered as 'bare' but not a heuristic",
     "broken": "their_package_is_gone:flat: ModuleNotFoundError: No module named",
 }

@@ -161,11 +161,11 @@ def no_answer(position: Position, other: int) -> None:
 WRONG: dict[str, tuple[Callable[[], object], str]] = {
     "two parameters": (
         lambda: isolarium.match(no_answer, "random"),
-        "first no_answer: not clear what it is; wrap it: isolarium.heuristic",
+        "first no_answer: cannot tell whether it is a heuristic or an agent; wrap it: isolarium.heuristic",
     ),
     "a class that chooses nothing": (
         lambda: isolarium.match(Valuer, "random"),
-        "first Valuer: not",
+        "first Valuer: cannot tell",
     ),
     "no function": (lambda: isolarium.match(3, "random"), "first 3: expected"),  # type: ignore[arg-type]
     "an agent as a heuristic": (

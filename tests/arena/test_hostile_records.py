@@ -80,7 +80,7 @@ def test_a_schema_that_is_not_ours_is_refused(
 
 def test_a_journal_that_could_name_any_file_is_refused(run: Path) -> None:
     (run / f"{FILE_NAME}-journal").write_bytes(b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7")
-    with pytest.raises(InputError, match="Isolarium leaves no such file"):
+    with pytest.raises(InputError, match="Isolarium never creates this file"):
         Record(run)
 
 

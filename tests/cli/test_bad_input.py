@@ -115,7 +115,10 @@ BAD: dict[str, dict[str, tuple[list[str], str]]] = {
         "bad JSON": (["{"], "not JSON"),
         "a board too large": (["50x50"], "3 to 13"),
         "an empty agent": (["7x7", "--agent", ""], "agent ''"),
-        "the second agent bad": (["7x7", "--agent", "random", "--agent", "x"], "no search 'x'"),
+        "the second agent bad": (
+            ["7x7", "--agent", "random", "--agent", "x"],
+            "no search named 'x'",
+        ),
         "a negative seed": (["7x7", "--seed", "-1"], "--seed"),
     },
     "solve": {

@@ -102,9 +102,9 @@ def test_writing_takes_steps_in_proportion_to_the_nesting() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("imroved", "no heuristic 'imroved' (did you mean 'improved'?)"),
-        ("staged(first=imroved)", "no heuristic 'imroved' (did you mean 'improved'?)"),
-        ("improved improved", "no heuristic 'improved improved' (did you mean 'improved'?)"),
+        ("imroved", "no heuristic named 'imroved' (did you mean 'improved'?)"),
+        ("staged(first=imroved)", "no heuristic named 'imroved' (did you mean 'improved'?)"),
+        ("improved improved", "no heuristic named 'improved improved' (did you mean 'improved'?)"),
         ("my_file.py", "heuristic 'my_file.py': expected FILE.py:FUNCTION"),
         ("", "heuristic '': expected a name, such as improved, at its end"),
         ("(1)", "heuristic '(1)': expected a name, such as improved, before '(1)'"),

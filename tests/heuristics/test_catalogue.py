@@ -237,5 +237,7 @@ def test_the_catalogue_is_displayed_as_a_list() -> None:
 
 
 def test_an_unknown_name_gets_a_suggestion() -> None:
-    with pytest.raises(InputError, match=r"^no heuristic 'imroved' \(did you mean 'improved'\?\)$"):
+    with pytest.raises(
+        InputError, match=r"^no heuristic named 'imroved' \(did you mean 'improved'\?\)$"
+    ):
         find("imroved")

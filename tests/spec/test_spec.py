@@ -214,18 +214,21 @@ def test_every_number_survives_being_written(spec: AgentSpec) -> None:
 WRONG = {
     "nothing": ("", "agent '': expected a spec, such as alphabeta:improved@nodes=8000"),
     "spaces alone": ("  ", "agent '  ': expected a spec"),
-    "unknown search": ("alfabeta:improved", "no search 'alfabeta' (did you mean 'alphabeta'?)"),
-    "nothing like a search": ("xyz", "no search 'xyz' (there are random, greedy,"),
+    "unknown search": (
+        "alfabeta:improved",
+        "no search named 'alfabeta' (did you mean 'alphabeta'?)",
+    ),
+    "nothing like a search": ("xyz", "no search named 'xyz' (there are random, greedy,"),
     "a heuristic alone": (
         "improved",
         "improved is a heuristic; did you mean 'alphabeta:improved'?",
     ),
     "a file alone": ("mine.py:h", "no search before it; did you mean 'alphabeta:mine.py:...'?"),
-    "a colon alone": (":", "no search ''"),
-    "an at sign alone": ("@", "no search ''"),
+    "a colon alone": (":", "no search named ''"),
+    "an at sign alone": ("@", "no search named ''"),
     "unknown heuristic": (
         "alphabeta:imroved@nodes=8000",
-        "no heuristic 'imroved' (did you mean 'improved'?)",
+        "no heuristic named 'imroved' (did you mean 'improved'?)",
     ),
     "heuristic missing": ("alphabeta", "alphabeta needs a heuristic, such as alphabeta:improved"),
     "heuristic empty, one is usual": ("champion:", "champion alone is champion:learned"),
@@ -239,7 +242,7 @@ WRONG = {
     "parameter of a wrong kind": ("greedy:balanced(weight=big)", "balanced: weight=big: expected"),
     "unknown inner heuristic": (
         "greedy:staged(first=imroved)",
-        "no heuristic 'imroved' (did you mean 'improved'?)",
+        "no heuristic named 'imroved' (did you mean 'improved'?)",
     ),
     "parenthesis open": ("alphabeta:balanced(1", "heuristic 'balanced(1': expected ',' or ')'"),
     "parenthesis too many": ("alphabeta:balanced(1))", "heuristic 'balanced(1))'"),

@@ -145,7 +145,7 @@ def test_what_a_worker_or_an_agents_process_says_names_no_command(
     allowing: Server, allowed: Path
 ) -> None:
     agent = f"greedy:staged(first={allowed}:mine, then=zzzqqq)"
-    expected = "no heuristic 'zzzqqq' (there are improved, distance and others)"
+    expected = "no heuristic named 'zzzqqq' (there are improved, distance and others)"
     assert allowing.post("/api/agent", {"agent": agent}).json()["error"].endswith(expected)
     with talking(f"{allowing.socket}/api/think") as line:
         line.say(id=1, game="5x5: a1 c3", agent=agent)
@@ -160,7 +160,7 @@ def test_an_agent_in_an_allowed_file_is_written_in_full(allowing: Server, allowe
         assert asked.json() == {"agent": f"strong:{allowed.name}:mine{full}@nodes=5"}
     wrong = allowing.post("/api/agent", {"agent": f"strong:{allowed}:yours"})
     assert wrong.status_code == 422
-    assert "no heuristic 'yours' (it has mine)" in wrong.json()["error"]
+    assert "no heuristic named 'yours' (it has mine)" in wrong.json()["error"]
 
 
 @pytest.mark.slow

@@ -52,7 +52,10 @@ def test_what_is_said_elsewhere_stays_when_it_is_said_where() -> None:
     ("stderr", "told"),
     [
         ("isolarium: PLACE/x: no run there; isolarium runs lists them", "x: no run there"),
-        ("isolarium: no heuristic 'y' (isolarium heuristics lists them)", "no heuristic 'y'"),
+        (
+            "isolarium: no heuristic named 'y' (isolarium heuristics lists them)",
+            "no heuristic named 'y'",
+        ),
         ("isolarium: a worker died; isolarium resume PLACE/x goes on", "a worker died"),
         (
             "Compiling...\nisolarium: PLACE/x: No space left on device\n",

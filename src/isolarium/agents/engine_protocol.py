@@ -96,7 +96,9 @@ class Uci:
         if variant == VARIANT:
             return {"UCI_Variant": variant}
         if "variantpath" not in declared:
-            raise InputError(f"board {board}: expected 8x8 for a program that reads no variants")
+            raise InputError(
+                f"board {board}: expected 8x8, because the program cannot read variant files"
+            )
         path = write_variant(board, self._folder)
         return {"VariantPath": str(path), "UCI_Variant": variant}
 

@@ -325,7 +325,9 @@ def _kind_of(what: str, given: Any, example: str) -> Kind:
         raise InputError(f"{what} {quoted(given)}: expected a string, such as {example}")
     kind = {1: Kind.AGENT, 3: Kind.HEURISTIC}.get(required_parameters(given))
     if kind is None or isinstance(given, type) or inspect.isbuiltin(given):
-        raise InputError(f"{what} {_shown(given)}: not clear what it is; {WRAPPERS}")
+        raise InputError(
+            f"{what} {_shown(given)}: cannot tell whether it is a heuristic or an agent; {WRAPPERS}"
+        )
     return kind
 
 

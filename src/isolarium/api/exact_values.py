@@ -130,13 +130,13 @@ def solve(
     """Find who wins a position with perfect play, and by which move.
 
     Args:
-        position: A position, or the text of one; ROWSxCOLS is an empty board.
-        distance: Whether to find how long the game lasts, too; not with `out`.
+        position: A position or its text; ROWSxCOLS is an empty board.
+        distance: Whether to find the length of the game as well. Cannot be combined with `out`.
         out: A file for the solved parts of a hard position; parts in the file are not solved again.
-        nodes: The most positions to enter before giving up.
-        ms: The most milliseconds before giving up.
-        workers: The number of threads; by default one for each core. With `nodes` one, so that the answer is the same
-            on any machine.
+        nodes: The maximum number of positions to enter before giving up.
+        ms: The maximum time in milliseconds before giving up.
+        workers: The number of threads; by default one for each core. With `nodes` there is only one, so that the answer
+            is the same on any machine.
         progress: Whether to show progress; by default on a terminal and in a notebook.
 
     Raises:
@@ -241,8 +241,8 @@ def survey(
     Args:
         board: ROWSxCOLS, or a Board.
         out: A file for the answers; starts in the file are not solved again.
-        nodes: The most positions to enter for a start before giving up.
-        ms: The most milliseconds for a start before giving up.
+        nodes: The maximum number of positions to enter for a start before giving up.
+        ms: The maximum time in milliseconds for a start before giving up.
         workers: The number of threads; by default one for each core.
         progress: Whether to show progress; by default on a terminal and in a notebook.
 

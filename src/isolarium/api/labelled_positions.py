@@ -30,7 +30,7 @@ class Labels(Displayed):
 
     Attributes:
         folder: The folder with the labels.
-        facts: How they were made, and how many there are: the content of `labels.json`.
+        facts: How the labels were made and how many there are, as stored in `labels.json`.
 
     Raises:
         InputError: If the folder has no labels, or they are unfinished or invalid.

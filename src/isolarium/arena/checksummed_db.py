@@ -401,7 +401,7 @@ def _refuse_journal(path: Path) -> None:
     """
     journal = path.with_name(f"{path.name}-journal")
     if journal.exists() or journal.is_symlink():
-        raise InputError(f"{journal}: Isolarium leaves no such file; remove it")
+        raise InputError(f"{journal}: Isolarium never creates this file; remove it")
 
 
 def _connected(path: Path, writes: bool) -> sqlite3.Connection:

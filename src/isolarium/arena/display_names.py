@@ -101,7 +101,7 @@ def title_of(plan: Plan, *, short: bool = False) -> str:
 
 
 def matchup_of(plan: Plan, *, short: bool = False) -> str:
-    """Return what a run plays, in a few words."""
+    """Return a short description of a run's matchup."""
     if plan.sweep is not None:
         return f"sweep of {plan.sweep.template} against {' and '.join(plan.opponents)}"
     if plan.format is Format.GAUNTLET:

@@ -93,12 +93,12 @@ class Game:
 
     @property
     def line(self) -> tuple[str, ...]:
-        """Every move, those of the opening first."""
+        """All moves, starting with the opening."""
         return self.opening + self.moves
 
     @property
     def length(self) -> int:
-        """The number of all moves, placements included."""
+        """The total number of moves, including placements."""
         return len(self.opening) + len(self.moves)
 
     def offset(self, seat: int) -> int:

@@ -133,9 +133,9 @@ class Plan:
 
     def _check_numbers(self) -> None:
         if not 1 <= self.pairs <= MOST_PAIRS:
-            raise InputError(f"pairs={self.pairs}: expected from 1 to {MOST_PAIRS:,}")
+            raise InputError(f"pairs={self.pairs}: expected 1 to {MOST_PAIRS:,}")
         if not 0 <= self.plies <= MOST_PLIES:
-            raise InputError(f"plies={self.plies}: expected from 0 to {MOST_PLIES}")
+            raise InputError(f"plies={self.plies}: expected 0 to {MOST_PLIES}")
         if self.plies and self.openings != "random":
             raise InputError(f"plies={self.plies}: expected random openings, the only ones longer")
         read_seed(self.seed)
@@ -173,9 +173,7 @@ class Plan:
             return
         for name, elo in (("elo0", self.test.elo0), ("elo1", self.test.elo1)):
             if abs(elo) > MOST_ELO:
-                raise InputError(
-                    f"test: {name}={elo:g}: expected from -{MOST_ELO:,} to {MOST_ELO:,}"
-                )
+                raise InputError(f"test: {name}={elo:g}: expected -{MOST_ELO:,} to {MOST_ELO:,}")
         for name, error in (("alpha", self.test.alpha), ("beta", self.test.beta)):
             if error < LEAST_ERROR:
                 raise InputError(f"test: {name}={error:g}: expected at least {LEAST_ERROR:g}")

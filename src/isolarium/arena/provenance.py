@@ -65,10 +65,10 @@ def check_agent_files(record: Record) -> Mapping[str, bytes]:
 
 
 def own_definitions(plan: Plan) -> list[Definition]:
-    """Return the objects of the running program that a plan names.
+    """Return the definitions of the Python objects that a plan uses.
 
     Raises:
-        InputError: If this process does not have one of them.
+        InputError: If this process has not defined all of them.
     """
     names = dict.fromkeys(name for spec in plan.players for name in tree_of(spec).own)
     missing = [name for name in names if known(name) is None]

@@ -1,4 +1,4 @@
-"""The four parts of `isolarium bench`, searches, student, heuristics and plies, and the positions they use."""
+"""The four parts of `isolarium bench` (searches, student, heuristics, plies) and the positions they use."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -35,7 +35,7 @@ POSITIONS: Final = {
         "13/7x5/7x1x3/6A1xx3/6x1x1x2/8x4/5x7/7x5/6x1x4/8x4/7x1xx1x/7x2B1x/10xx1 a",
     ),
 }
-"""The positions for speeds, by board: from random games, early and late."""
+"""The positions for measuring speed, by board: from random games, early and late."""
 
 TURNS: Final = (
     "7/2A4/7/7/7/7/2B4 a",
@@ -45,18 +45,18 @@ TURNS: Final = (
     "3x3/1x5/4xB1/2A4/4x2/6x/4x2 a",
     "2x1x2/6x/3x3/4xB1/7/1x1A1x1/3x3 a",
 )
-"""The positions for mean search depths: on 7x7, after 2 to 10 moves."""
+"""The positions for measuring the mean search depth: on 7x7, after 2 to 10 moves."""
 
 
 @cache
 def positions_of(board: str) -> tuple[Position, ...]:
-    """Return the positions for the speeds on a board."""
+    """Return the positions for measuring speed on a board."""
     return tuple(map(parse_position, POSITIONS[board]))
 
 
 @cache
 def turns() -> tuple[Position, ...]:
-    """Return the positions for mean search depths."""
+    """Return the positions for measuring the mean search depth."""
     return tuple(map(parse_position, TURNS))
 
 

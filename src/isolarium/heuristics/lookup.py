@@ -68,7 +68,7 @@ def find(name: str) -> Heuristic:
         raise InputError(f"heuristic {quoted(name)}: expected FILE.py:FUNCTION")
     installed = load_installed(name)
     if installed is None:
-        message = f"no heuristic {quoted(name)}"
+        message = f"no heuristic named {quoted(name)}"
         suggestion = did_you_mean(name, [*known, *installed_names()])
         if suggestion:
             raise InputError(f"{message} ({suggestion})")
@@ -191,7 +191,7 @@ def _what_is_missing(module: ModuleType, function: str) -> str:
     hint = did_you_mean(function, known) or (
         f"it has {', '.join(known)}" if known else "it has none"
     )
-    return f"no heuristic {function!r} ({hint})"
+    return f"no heuristic named {function!r} ({hint})"
 
 
 def _what_happened(error: BaseException, path: Path) -> str:

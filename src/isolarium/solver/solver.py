@@ -121,7 +121,7 @@ class Solver:
     ) -> Solution:
         """Try every placement up to symmetry, or look it up on a solved board.
 
-        A placement after which the other player loses wins.
+        A placement wins if the other player then loses.
         """
         if start_wins(position) is not None:
             winning = (square for square, after in _placements(position) if not start_wins(after))

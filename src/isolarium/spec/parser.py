@@ -8,14 +8,15 @@
     limit     = bound { "," bound }          depth=N, nodes=N, ms=N, calls=N, book, or book=FILE without commas
     word      = anything without ( ) , =     surrounding spaces are ignored
 
-A heuristic in a file is written `FILE:FUNCTION`. **The path of a file may contain spaces, colons and at signs**: up to
-the last `/` or `.py` of a word they belong to the path. After that, the last colon separates file and function, and the
-first at sign outside parentheses starts the limit. The first colon of an agent ends its search.
+A heuristic in a file is written `FILE:FUNCTION`. **The path of a file may contain spaces, colons and at signs**:
+everything up to the last `/` or `.py` of a word belongs to the path. After that, the last colon separates file and
+function, and the first at sign outside parentheses starts the limit. The first colon of an agent ends its search.
 
-In place of a search, or in front of a heuristic's path, `course:` and `engine:` mark a program:
-`course:game_agent.py:Player(score_fn=custom_score)@ms=150`, `alphabeta:course:game_agent.py:custom_score`. An engine's
-word is a command, split as a shell does: `engine:isolarium engine(agent=strong:stealer)@ms=100`. In the same places
-`own:NAME` is an object of the running Python program: `own:player@nodes=500`, `alphabeta:own:freer`.
+In place of a search, or before a heuristic's path, `course:` and `engine:` introduce a program:
+`course:game_agent.py:Player(score_fn=custom_score)@ms=150`, `alphabeta:course:game_agent.py:custom_score`. The text
+after `engine:` is a command line, split as a shell would: `engine:isolarium engine(agent=strong:stealer)@ms=100`.
+In the same places `own:NAME` refers to an object in the running Python program:
+`own:player@nodes=500`, `alphabeta:own:freer`.
 
 The length (`MOST_CHARS`) and the depth (`MOST_NESTED`) of a text are limited, and parsing takes linear time.
 """
@@ -78,24 +79,24 @@ class Call:
 
     @property
     def program(self) -> str:
-        """The kind of program that the word names; empty if it names none."""
+        """The kind of program that the word refers to; empty if it is not a program."""
         kind, colon, _ = self.word.partition(":")
         return kind.strip() if colon and kind.strip() in PROGRAMS else ""
 
     @property
     def file(self) -> str | None:
-        """The path of the file that the word names; None if it names none."""
+        """The path of the file that the word refers to, or None."""
         path, function = self._path_and_function()
         return path if (function is not None or self.program) and not self.own else None
 
     @property
     def own(self) -> str:
-        """The name of an object of the running program; empty if the word names none."""
+        """The name of an object in the running program; empty if the word is not one."""
         return self.word.partition(":")[2].strip() if self.program == OWN else ""
 
     @property
     def function(self) -> str:
-        """The function in the file; empty if none is named."""
+        """The name of the function in the file, or an empty string."""
         return self._path_and_function()[1] or ""
 
     def _path_and_function(self) -> tuple[str, str | None]:

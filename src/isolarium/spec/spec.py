@@ -281,7 +281,7 @@ def _kind_named(name: str) -> SearchKind | ProgramKind:
     if name in catalogue():
         raise InputError(f"{name} is a heuristic; did you mean 'alphabeta:{name}'?")
     hint = did_you_mean(name, [*SEARCHES, *PROGRAMS]) or f"there are {', '.join(SEARCHES)}"
-    raise InputError(f"no search {quoted(name)} ({hint})")
+    raise InputError(f"no search named {quoted(name)} ({hint})")
 
 
 def _parse_options(kind: SearchKind | ProgramKind, search: Call) -> dict[str, bool | float]:

@@ -215,9 +215,9 @@ def judge(result: PartResult, claim: Claim) -> JudgedClaim:
 
 
 def expected_outside(judged: Iterable[JudgedClaim]) -> str:
-    """Return how many figures chance alone is expected to put outside the noise.
+    """Return the number of figures expected outside the noise by chance.
 
-    As text with two digits, such as `1.0` or `12`.
+    The text has two digits, such as `1.0` or `12`.
     """
     expected = sum(one.by_chance for one in judged)
     return f"{expected:.1f}" if expected < 9.95 else f"{expected:.0f}"

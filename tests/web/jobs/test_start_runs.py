@@ -47,5 +47,5 @@ def test_a_test_has_its_bounds_and_risks(tmp_path: Path) -> None:
 
 
 def test_no_more_games_are_begun_than_a_page_may_ask_for(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="21,000 over all encounters; expected at most 20,000"):
+    with pytest.raises(InputError, match="21,000 in total; expected at most 20,000"):
         begun(tmp_path, kind="tournament", agents=[GREEDY, "random", "greedy:improved"], pairs=7000)

@@ -87,4 +87,4 @@ def test_bad_questions_are_answered(server: Server) -> None:
         line.say(id=1, game="7x7: d4 d4")
         assert "blocked" in line.hear_until("error")["error"]
         line.say(id=2, game="7x7: d4", heuristic="nothing")
-        assert "no heuristic 'nothing'" in line.hear_until("error")["error"]
+        assert "no heuristic named 'nothing'" in line.hear_until("error")["error"]

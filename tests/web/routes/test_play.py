@@ -139,7 +139,7 @@ def test_a_game_may_start_from_any_position(server: Server) -> None:
         ("minimax:open@depth=31", "depth=31: expected at most 30"),
         ("champion(threads=2):open", "threads=2: expected 1 here"),
         ("alphabeta:imroved", "did you mean 'improved'"),
-        ("nobody", "no search 'nobody'"),
+        ("nobody", "no search named 'nobody'"),
         ("x" * 501, "500 characters"),
         ("", "expected text that is not empty"),
         ("alphabeta:" + "staged(" * 60, "parentheses at most 8 deep"),

@@ -112,7 +112,7 @@ def test_a_study_is_played_part_by_part(busy_server: Server) -> None:
 @pytest.mark.parametrize(
     ("changes", "part"),
     [
-        ({"first": "nobody"}, "no search 'nobody'"),
+        ({"first": "nobody"}, "no search named 'nobody'"),
         ({"first": "alphabeta:improved@nodes=1e9"}, "at most 5,000,000"),
         ({"limit": "nodes=1000000000"}, "at most 5,000,000"),
         ({"limit": "/../../tmp/x.py:f"}, "expected one such as nodes=8000"),

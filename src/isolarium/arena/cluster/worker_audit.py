@@ -232,7 +232,7 @@ class WorkerAudit:
         return self._checks.next_for(worker)
 
     def leave(self, checks: Iterable[Check[Span]]) -> None:
-        """Leave checks that a worker was to make to others."""
+        """Return a worker's unfinished checks to the queue, for other workers."""
         self._checks.waiting += checks
 
     def draw(self, span: Span, worker: str, games: Iterable[Game]) -> None:

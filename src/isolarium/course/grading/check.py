@@ -69,22 +69,22 @@ class Check:
 
     @property
     def is_passed(self) -> bool:
-        """Whether it was tried and never failed."""
+        """Whether the check ran and never failed."""
         return self.tried > 0 and not self.wrong
 
     def fail(self, position: Position, text: str) -> None:
-        """Count a failed try."""
+        """Count a failed attempt."""
         self.wrong += 1
         if len(self.examples) < MOST_EXAMPLES:
             self.examples.append(Example(str(position), text))
 
     def discount(self, why: str) -> None:
-        """Do not count the current try, which does not answer the question."""
+        """Do not count the current attempt, which does not answer the question."""
         self.tried -= 1
         self.skipped = self.skipped or why
 
     def each(self, tries: Iterable[T]) -> Iterator[T]:
-        """Yield and count the tries, until the time limit."""
+        """Yield and count attempts until the time limit."""
         ends = time.monotonic() + CHECK_S
         for one in tries:
             if time.monotonic() > ends:

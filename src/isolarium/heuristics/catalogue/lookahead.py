@@ -40,10 +40,10 @@ MULTIPLE: Final = 840.0
 def lookahead_ratio(view: PlainView, own: int, opp: int) -> float:
     """Average the ratio of moves over the positions after each of the player's moves.
 
-    The report's second heuristic. A prime marks counts after that move. On the opponent's turn the
-    player moves out of turn. The report's printed code moves the active player's knight instead,
-    which puts the opponent on the player's target square; this entry implements the intended
-    reading.
+    The report's second heuristic. A prime marks counts after that move. If it is the opponent's
+    turn, the player still moves, out of turn. The report's printed code moves the active player's
+    knight instead, which puts the opponent on the player's target square; this entry implements the
+    intended reading.
     """
     moves = legal_moves(view, own)
     if not moves:
@@ -74,17 +74,17 @@ def lookahead_max(view: PlainView, own: int, opp: int) -> float:
 
 @heuristic(
     report="004",
-    formula="max over own's moves of min over the answers of m * m'' - o''; "
-    "-inf without a move, +inf without an answer",
+    formula="max over own's moves of min over the replies of m * m'' - o''; "
+    "-inf without a move, +inf without a reply",
 )
 def lookahead_weighted(view: PlainView, own: int, opp: int) -> float:
-    """Look a move and an answer ahead, and multiply the current moves by the moves after that.
+    """Look a move and a reply ahead, and multiply the current moves by the moves after that.
 
     The report's second heuristic: '(number of current choices for player * number of choices for
     player in next move given an opponent move) - number of choices for opponent given an opponent
-    move'. Our reading of 'given an opponent move': the player moves, the opponent gives the answer
-    that is worst for the player, and both players' moves are counted after that. On the opponent's
-    turn the player moves out of turn.
+    move'. Our reading of 'given an opponent move': the player moves, the opponent makes the reply
+    that is worst for the player, and both players' moves are then counted. If it is the opponent's
+    turn, the player still moves first, out of turn.
     """
     moves = legal_moves(view, own)
     best = -inf
@@ -100,8 +100,8 @@ def lookahead_weighted(view: PlainView, own: int, opp: int) -> float:
 
 @heuristic(
     report="004",
-    formula="1 / min over own's moves and the answers of sign * (w1 + w2); "
-    "-inf without a move, +inf without an answer",
+    formula="1 / min over own's moves and the replies of sign * (w1 + w2); "
+    "-inf without a move, +inf without a reply",
     names={"sign": {"report": 1.0, "paper": -1.0}},
 )
 def minmax_local(
@@ -112,12 +112,12 @@ def minmax_local(
     p_min: float = 0.1,
     sign: Any = "report",
 ) -> float:
-    """Find the least penalty of a move and an answer, after Rivest.
+    """Find the least penalty of a move and a reply, after Rivest.
 
     The report's third heuristic: a stand-in of depth 2 for the method of R. L. Rivest, Game Tree
     Searching by Min/Max Approximation (Artificial Intelligence 34, 1988). The search of that name
     implements the method itself. With S = m' / o' after the player's move and S'' = o'' / m'' after
-    the answer,
+    the reply,
 
         w1 = -ln n + (p_min - 1) * (-ln S - ln S)     n: the player's moves
         w2 = -ln o' + (p_max - 1) * (ln S'' + ln S)
@@ -125,7 +125,8 @@ def minmax_local(
     where `p_max` and `p_min` are the report's maxp and minp. Inside the logarithms 0 moves count as
     1/2, and w1 + w2 = 0 gives +inf. Both signs are opposite to the paper's, whose penalty is the
     negative logarithm of the derivative and so begins with +ln n. `sign=report` follows the report;
-    `sign=paper` negates w1 and w2. On the opponent's turn the player moves out of turn.
+    `sign=paper` negates w1 and w2. If it is the opponent's turn, the player still moves
+    first, out of turn.
     """
     moves = legal_moves(view, own)
     if not moves:

@@ -38,7 +38,7 @@ _INFO: Final = ("METADATA", "PKG-INFO")
 
 
 def personal_folders() -> list[Path]:
-    """Return the folders with private files of this process's user."""
+    """Return the folders that hold the user's private files."""
     found = [Path("/tmp"), Path("/var/tmp"), Path(tempfile.gettempdir())]
     with suppress(RuntimeError, KeyError):
         found.append(Path.home())

@@ -81,12 +81,12 @@ def filter_calls(*, executable_memory: bool, network: bool) -> bool:
 def program(
     processor: Processor, allowed: Set[str], on_condition: Mapping[str, tuple[Tests, ...]]
 ) -> list[Step]:
-    """Return the filter as a list of steps.
+    """Return the filter as a list of BPF instructions.
 
     Args:
-        processor: The processor that it runs on.
-        allowed: The names of the allowed calls, all of them in the processor's table.
-        on_condition: For some of them, the conditions on their arguments.
+        processor: The processor that runs the filter.
+        allowed: The names of the allowed system calls, all of them in the processor's table.
+        on_condition: The calls that are allowed only with certain arguments, and the conditions on these.
     """
     steps: list[Step] = [
         (_LOAD, 0, 0, _PROCESSOR_AT),

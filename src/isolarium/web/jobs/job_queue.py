@@ -144,18 +144,18 @@ def _refusal(error: Exception) -> Exception:
 
 
 class JobQueue:
-    """A queue of jobs with its workers.
+    """A queue of jobs and the workers that run them.
 
     Args:
-        name: Its name in error messages.
+        name: The queue's name in error messages.
         workers: The number of workers.
-        most_waiting: The most waiting jobs.
-        most_each: The most waiting jobs of one address; by default all.
+        most_waiting: The maximum number of waiting jobs.
+        most_each: The maximum number of waiting jobs per address; by default `most_waiting`.
         kept: The number of workers reserved for light jobs.
-        gives_way: Whether its workers run at low priority.
-        permit: The files that may be loaded for them.
-        wait_s: The longest wait of a job.
-        most_mb: The most memory of a worker between two jobs.
+        gives_way: Whether the workers run at low priority.
+        permit: The files that may be loaded for jobs.
+        wait_s: How long a job may wait, in seconds.
+        most_mb: How much memory a worker may keep between jobs, in MB.
     """
 
     def __init__(

@@ -69,7 +69,7 @@ AgentTexts = Annotated[list[AgentText], Field(max_length=quotas.AGENTS)]
 class TournamentRequest(GamesRequest):
     """A new tournament.
 
-    Every agent meets every other, or each meets the opponents.
+    Without `against`, every agent plays every other; with it, each agent plays each opponent.
     """
 
     kind: Literal["tournament"]
@@ -156,7 +156,7 @@ def begin_games(request: Mapping[str, Any], emit: Emit, stop: Stop) -> dict[str,
     """
     plan = _plan(TypeAdapter(PlannedRequest).validate_python(request["wanted"]))
     if (met := plan.pairs * len(plan.encounters)) > PAIRS:
-        raise InputError(f"pairs: {met:,} over all encounters; expected at most {PAIRS:,}")
+        raise InputError(f"pairs: {met:,} in total; expected at most {PAIRS:,}")
     with Session.begin(plan, Path(request["runs"])) as session:
         sign(session.record)
         return {"name": session.folder.name}

@@ -32,7 +32,7 @@ export const LESSONS = [
     overlay: "reach",
     position: "6/xx4/1xxx1x/xx1xx1/1BxA2/1x4 a",
     text: paragraph(
-      "Blank squares are worth nothing if you cannot reach them. Before you move, look at what you can reach from there:",
+      "Blank squares are worth nothing if you cannot reach them. Before you move, look at what you could reach from the new square:",
       "blocked squares cut the board into parts, and a corner can become a part of its own.",
     ),
     task: "Two of your three moves lead into a dead end. Find the other.",

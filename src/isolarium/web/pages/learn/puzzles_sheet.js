@@ -239,7 +239,7 @@ export class PuzzlesSheet {
     }
     const { puzzle } = this;
     this.#say();
-    if (!puzzle) return { position: Position.empty(7, 7), label: "The puzzle is being loaded" };
+    if (!puzzle) return { position: Position.empty(7, 7), label: "Loading the puzzle…" };
     if (this.refutation) return shownLine(this.refutation);
     const { position, tree } = this;
     const shown = this.isAnswerShown ? parseSquare(this.answer.answer, position.rows, position.cols) : null;

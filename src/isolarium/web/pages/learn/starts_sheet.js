@@ -105,7 +105,7 @@ export class StartsSheet {
 
   show() {
     const { starts, first, second } = this;
-    if (!starts) return { position: Position.empty(7, 7), label: "The map is being loaded" };
+    if (!starts) return { position: Position.empty(7, 7), label: "Loading the map…" };
     this.#say();
     if (first === null)
       return {
