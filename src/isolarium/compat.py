@@ -282,15 +282,22 @@ def raised_after(seconds: float, again_s: float, error: type[BaseException]) -> 
             yield
         return
 
-    def throw(*_: object) -> None:
-        raise error
+    is_armed = True
 
-    signal.signal(signal.SIGALRM, throw)
+    def throw(*_: object) -> None:
+        if is_armed:
+            raise error
+
+    before = signal.signal(signal.SIGALRM, throw)
     signal.setitimer(signal.ITIMER_REAL, seconds, again_s)
     try:
-        yield
-    finally:
+        try:
+            yield
+        finally:
+            is_armed = False
+    finally:  # also if the signal arrives at the very end
         signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 @contextmanager

@@ -100,7 +100,7 @@ def test_a_second_writer_is_refused(path: Path) -> None:
         ({"position": "5/5/5/5/5 a"}, "expected a start of 4x4"),
         ({"position": "4/4 a"}, "rows"),
         ({"move": "a9"}, "a9"),
-        ({"move": None}, "expected a legal one"),
+        ({"move": None}, "expected a legal move"),
     ],
 )
 def test_an_invalid_line_is_named(

@@ -35,7 +35,7 @@ def test_parameters_and_the_untuned(agent: str, names: tuple[str, ...], untuned:
 @pytest.mark.parametrize(
     ("tuning", "message"),
     [
-        (Tuning("greedy:aggressive"), "no {}"),
+        (Tuning("greedy:aggressive"), "no placeholder"),
         (Tuning("greedy:aggressive(weight={})"), "{0..4}"),
         (Tuning("greedy:aggressive(weight={4..0})"), "smaller number first"),
         (Tuning("greedy:aggressive(weight={2..2})"), "smaller number first"),

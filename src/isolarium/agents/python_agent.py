@@ -4,17 +4,16 @@ It plays in the process that asks it, which is a worker of the run, and without 
 """
 
 import random
-import signal
 import sys
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from operator import index
 from time import perf_counter_ns
-from types import FrameType
 from typing import Any, Final
 
 from isolarium.agents.agent import AgentFailure
+from isolarium.compat import raised_after
 from isolarium.errors import InputError, quoted
 from isolarium.game.board import Board, Square
 from isolarium.game.notation import parse_square
@@ -143,33 +142,19 @@ class TooLate(BaseException):
 
 @contextmanager
 def ended_after(seconds: float | None) -> Iterator[None]:
-    """End the block after that time, even an endless loop, where the system and the thread allow it.
+    """End the block after that time, even an endless loop, if this is the main thread.
 
-    Windows has no such signal, and only a main thread receives it: a worker of a cluster is dismissed instead.
+    Only a main thread can be interrupted: a worker of a cluster is dismissed instead.
 
     Raises:
         TooLate: If the block takes longer.
     """
     is_main = threading.current_thread() is threading.main_thread()
-    if seconds is None or not is_main or not hasattr(signal, "SIGALRM"):
+    if seconds is None or not is_main:
         yield
         return
-    armed = True
-
-    def end(number: int, frame: FrameType | None) -> None:
-        if armed:
-            raise TooLate
-
-    before = signal.signal(signal.SIGALRM, end)
-    signal.setitimer(signal.ITIMER_REAL, seconds, AGAIN_S)
-    try:
-        try:
-            yield
-        finally:
-            armed = False
-    finally:  # also if the signal arrives at the very end
-        signal.setitimer(signal.ITIMER_REAL, 0.0)
-        signal.signal(signal.SIGALRM, before)
+    with raised_after(seconds, AGAIN_S, TooLate):
+        yield
 
 
 @contextmanager

@@ -59,7 +59,9 @@ class SprtPlan:
         if not (is_number(self.elo0) and is_number(self.elo1)):
             raise ValueError(f"elo0 {self.elo0!r}, elo1 {self.elo1!r}: expected two numbers")
         if not self.elo0 < self.elo1:
-            raise ValueError(f"elo0 {self.elo0:g} is not below elo1 {self.elo1:g}: swap them")
+            raise ValueError(
+                f"elo0 {self.elo0:g} is not below elo1 {self.elo1:g}; give the smaller one first"
+            )
         for name, error in (("alpha", self.alpha), ("beta", self.beta)):
             if not (is_number(error) and 0.0 < error < 0.5):
                 raise ValueError(f"{name} {error!r}: expected a number between 0 and 0.5")

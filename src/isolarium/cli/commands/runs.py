@@ -225,7 +225,7 @@ def report(
 
     Examples:
         isolarium report last
-        isolarium report last --out report --json
+        isolarium report last --json
     """
     from isolarium.analysis.run_statistics import overview_of
     from isolarium.arena.results import MOST_SAMPLED
