@@ -31,7 +31,7 @@ LARGEST: Final = 2**63 - 1
 
 
 class Chooser(Protocol):
-    """An object or a class that chooses moves."""
+    """An object or a class with a method that chooses moves."""
 
     @property
     def choose(self) -> Callable[..., Any]:
@@ -40,7 +40,7 @@ class Chooser(Protocol):
 
 @dataclass(frozen=True)
 class ChosenHeuristic:
-    """A heuristic with its parameters and its search, as `isolarium.heuristic` returns it."""
+    """A heuristic with its parameters and search, returned by `isolarium.heuristic`."""
 
     function: Any
     search: str
@@ -49,7 +49,7 @@ class ChosenHeuristic:
 
 
 AgentLike = str | Heuristic | ChosenHeuristic | Chooser | Callable[..., Any]
-"""An agent's spec; a heuristic, which then plays with alpha-beta search; or your own agent."""
+"""An agent's spec, a heuristic to play with alpha-beta search, or your own agent."""
 WRAPPERS: Final = (
     "wrap it: isolarium.heuristic(f) for f(view, own, opp), isolarium.agent(f) for f(position), "
     "isolarium.policy(f) for f(observation, mask)"
@@ -93,8 +93,8 @@ DEFAULTS: Final = asdict(Conditions())
 def expand_options(usual_pairs: str = "") -> Callable[[Function], Function]:
     """List the arguments taken as `**options` in a function's signature and docstring.
 
-    So `help`, notebooks and docs/reference/python-api.md show them, while their defaults and meanings are written once:
-    those of the conditions in `Conditions`, the others in `PlayArguments`.
+    This makes the arguments visible in `help`, notebooks and docs/reference/python-api.md. Their
+    defaults and meanings are written only once, in `Conditions` and `PlayArguments`.
 
     Args:
         usual_pairs: The default number of pairs.
@@ -144,7 +144,7 @@ def read_conditions(options: RunArguments) -> Conditions:
     """Read the conditions of a run.
 
     Raises:
-        InputError: If one is of the wrong type.
+        InputError: If a condition has the wrong type.
         TypeError: If there is no argument of such a name.
     """
     check_names(options, RunArguments)
@@ -170,7 +170,7 @@ def read_board(board: Any) -> Board:
     """Return a board, given as a `Board` or by its name.
 
     Raises:
-        InputError: If there is no such board.
+        InputError: If the board is invalid.
     """
     return board if isinstance(board, Board) else parse_board(board)
 
@@ -201,7 +201,7 @@ def read_path(what: str, path: Any, expected: str) -> Path:
     """Return a path that the system accepts, whether it exists or not.
 
     Raises:
-        InputError: If it is not such a path.
+        InputError: If the system does not accept the path.
     """
     check_kind(what, path, (str, Path), expected)
     try:
@@ -210,16 +210,16 @@ def read_path(what: str, path: Any, expected: str) -> Path:
         if error.errno == ENAMETOOLONG:
             problem = f"{what} {quoted(str(path))}: {error.strerror}"
             raise InputError(f"{problem}; expected {expected}") from None
-    except ValueError:  # it has a null or half a character
+    except ValueError:  # it contains a null character or half a surrogate pair
         raise InputError(f"{what} {quoted(str(path))}: expected {expected}") from None
     return Path(path)
 
 
 def whole_number(what: str, value: Any) -> int:
-    """Return a whole number, which may be NumPy's.
+    """Return a whole number, converted from a NumPy integer if necessary.
 
     Raises:
-        InputError: If it is not a whole number, or too large for any argument.
+        InputError: If the value is not a whole number, or is too large for any argument.
     """
     check_kind(what, value, Integral, "a whole number")
     if abs(value) > LARGEST:
@@ -231,7 +231,7 @@ def number(what: str, value: Any) -> float:
     """Return a number as a float.
 
     Raises:
-        InputError: If it is not a number, or too large.
+        InputError: If the value is not a number, or is too large.
     """
     check_kind(what, value, Real, "a number")
     try:
@@ -276,15 +276,15 @@ def _several(what: str, given: Any, example: str) -> Iterable[Any]:
 
 
 def read_agent(what: str, agent: Any, names: Names) -> str:
-    """Return an agent's spec; for a heuristic, that of alpha-beta search with it.
+    """Return an agent's spec; a heuristic plays with alpha-beta search.
 
     Args:
-        what: What a message calls it.
+        what: The name of the argument in error messages.
         agent: The agent.
-        names: Names the objects of the user's program.
+        names: Assigns names to the objects of the user's program.
 
     Raises:
-        InputError: If it is not an agent.
+        InputError: If the value is not an agent.
     """
     if isinstance(agent, str):
         names.keep(tree_of(agent).own)
@@ -303,7 +303,7 @@ def read_agent(what: str, agent: Any, names: Names) -> str:
 
 
 def definable(given: Any) -> Any:
-    """Return the user's object in what a function of this interface accepts or returns."""
+    """Return the user's Python object that an argument or a result contains."""
     if isinstance(given, PythonAgent):
         return given.thing
     if isinstance(given, ChosenHeuristic):
@@ -312,10 +312,10 @@ def definable(given: Any) -> Any:
 
 
 def _kind_of(what: str, given: Any, example: str) -> Kind:
-    """Return what a Python object is: a heuristic or an agent.
+    """Return the kind of a Python object: a heuristic or an agent.
 
     Raises:
-        InputError: If it is neither, or the kind is unclear.
+        InputError: If the object is neither, or could be either.
     """
     if isinstance(given, Heuristic | ChosenHeuristic) or heuristic_of(given) is not None:
         return Kind.HEURISTIC
@@ -332,7 +332,7 @@ def _kind_of(what: str, given: Any, example: str) -> Kind:
 
 
 def required_parameters(function: Callable[..., Any]) -> int:
-    """Return the number of positional parameters without defaults; -1 if it cannot be found."""
+    """Return the number of positional parameters without defaults; -1 if unknown."""
     try:
         parameters = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):  # some built-in functions have no signature
@@ -347,10 +347,10 @@ def _shown(given: Any) -> str:
 
 
 def _heuristic_text(given: Any, names: Names) -> str:
-    """Return a heuristic as specs write it, after checking its signature.
+    """Return a heuristic in the notation of specs, after checking its signature.
 
     Raises:
-        InputError: If it does not have the signature of a heuristic.
+        InputError: If the function does not have the signature of a heuristic.
     """
     chosen = given.parameters if isinstance(given, ChosenHeuristic) else {}
     given = given.function if isinstance(given, ChosenHeuristic) else given
@@ -375,10 +375,10 @@ def _parameter(value: Any, names: Names) -> str:
 
 
 def read_test(test: Any) -> SprtPlan | None:
-    """Return a sequential test from its bounds; None for None.
+    """Return a sequential test with the given bounds; None for None.
 
     Raises:
-        InputError: If they are not bounds.
+        InputError: If the bounds are invalid.
     """
     if test is None or isinstance(test, SprtPlan):
         return test

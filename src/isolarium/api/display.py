@@ -39,7 +39,7 @@ class Displayed(ABC):
         """Return the content, without its format."""
 
     def __repr__(self) -> str:
-        """Return what the command prints."""
+        """Return the same text as the command prints."""
         text = plain_text(self._blocks(), PLAIN_WIDTH)
         return f"{self._title()}\n{text}" if self._title() else text
 
@@ -63,8 +63,8 @@ class Records(Displayed, list[dict[str, Any]]):
 
     It and its slices display as tables.
 
-    An estimate takes three keys: `score`, `score_low` and `score_high`. Unknown values are None. Only the two methods
-    below need pandas and polars; `pandas.DataFrame(records)` works as well as `records.to_pandas()`.
+    An estimate has three keys: `score`, `score_low` and `score_high`. Unknown values are None. Only
+    `to_pandas` and `to_polars` need these packages; `pandas.DataFrame(records)` works too.
 
     Example:
         >>> rows = isolarium.Records([{"agent": "random", "won": 3}, {"agent": "greedy:open", "won": 9}])
@@ -83,7 +83,7 @@ class Records(Displayed, list[dict[str, Any]]):
         """Check the rows.
 
         Raises:
-            InputError: If a row is not a dict, or has other keys than the first.
+            InputError: If a row is not a dict, or its keys differ from the first row's.
         """
         check_kind("rows", rows, Iterable, "dicts that all have the same keys")
         super().__init__(rows)
@@ -152,10 +152,10 @@ def _library(name: str) -> Any:
 
 
 def one_of(what: str, given: Key, known: Iterable[Key]) -> Key:
-    """Return a choice if it is one of those known.
+    """Return a choice if it is valid.
 
     Raises:
-        InputError: If it is not.
+        InputError: If the choice is not one of the valid choices.
     """
     names = list(known)
     if given not in names:
@@ -173,7 +173,7 @@ class Picture:
 
     Args:
         svg: The picture as SVG.
-        words: A description for people who do not see it.
+        words: A description for people who cannot see the picture.
 
     Attributes:
         svg: The text of an SVG file, with the description as its title.
@@ -184,10 +184,10 @@ class Picture:
         self.svg, self.words = _titled(svg, words), words
 
     def save(self, path: str | Path) -> Path:
-        """Write the picture to a file that ends in .svg or .png, and return its path.
+        """Write the picture to an .svg or .png file, and return the file's path.
 
         Raises:
-            InputError: If the file ends in something else, or cannot be written.
+            InputError: If the file has another extension or cannot be written.
         """
         path = read_path("path", path, f"a file that ends in {' or '.join(ENDINGS)}")
         if path.suffix.lower() not in ENDINGS:
@@ -195,7 +195,7 @@ class Picture:
             raise InputError(f"{shown(str(path))}: {expected}")
         data = self.svg.encode()
         if path.suffix.lower() == ".png":
-            # Inside: the charts take longer to import than everything else.
+            # Imported here because the charts take longer to import than everything else.
             from isolarium.reporting.charts.chart import png
 
             data = png(self.svg)
@@ -218,7 +218,7 @@ class Picture:
 def _titled(svg: str, words: str) -> str:
     """Return a picture with a title for screen readers.
 
-    Drawings of boards have one already.
+    Drawings of boards already have a title.
     """
     root = ROOT.search(svg)
     if root is None or "<title>" in svg:
@@ -236,12 +236,12 @@ def draw(
     """Draw a position, or the current position of a game with the players' paths.
 
     Args:
-        what: A position or a game, or the text of one.
+        what: A position or a game, or its text.
         legal: Whether to mark the legal moves of the player to move with dots.
         tints: Colours of blank squares, such as `#a9cdf1`.
 
     Raises:
-        InputError: If the text is neither, or a tint is not a colour for a square of the board.
+        InputError: If the text is not a position or a game, or a tint is invalid.
 
     Example:
         >>> isolarium.draw("5x5: c3 b1 a4")

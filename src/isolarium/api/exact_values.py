@@ -88,13 +88,13 @@ class Solved(Displayed):
     def move(self) -> Square | None:
         """A winning move, if there is one.
 
-        With `distance`, the move that wins soonest or loses latest.
+        With `distance`, this is the move that wins soonest or loses latest.
         """
         return self.solution.move
 
     @property
     def plies(self) -> int | None:
-        """The moves to the end if the winner hurries and the loser delays.
+        """The number of moves to the end if the winner hurries and the loser delays.
 
         None without `distance`.
         """
@@ -135,8 +135,8 @@ def solve(
         out: A file for the solved parts of a hard position; parts in the file are not solved again.
         nodes: The maximum number of positions to enter before giving up.
         ms: The maximum time in milliseconds before giving up.
-        workers: The number of threads; by default one for each core. With `nodes` there is only one, so that the answer
-            is the same on any machine.
+        workers: The number of threads; by default one for each core. With `nodes`, only one
+            thread is used, so that the answer is the same on any machine.
         progress: Whether to show progress; by default on a terminal and in a notebook.
 
     Raises:
@@ -176,16 +176,17 @@ def solve(
 
 
 class Survey(Displayed):
-    """Every start of a board up to symmetry, solved.
+    """The solved starts of a board, up to symmetry.
 
-    In a start both players are placed and the first is to move.
+    In a start, both players are placed and the first player is to move.
 
     Args:
         found: The totals.
         solutions: The solution of each start.
 
     Attributes:
-        found: How many starts there are, how many the first player wins, and which break the colour law.
+        found: The number of starts, the number that the first player wins, and the exceptions to
+            the colour law.
     """
 
     def __init__(self, found: SurveySummary, solutions: Iterable[Solution]) -> None:
@@ -201,7 +202,7 @@ class Survey(Displayed):
     def records(self) -> Records:
         """Return the starts as rows.
 
-        Each has both squares, the winner and its move, and the colour law's prediction.
+        Each row has both squares, the winner, the winner's move, and the colour law's prediction.
         """
         mirrors = {upset.solution.position: upset.mirror for upset in self.found.exceptions}
         return Records(
@@ -288,10 +289,11 @@ class Calibration(Displayed):
         """Return figures as rows, one for each heuristic, the most accurate first.
 
         Args:
-            of: `moves`, how often the best move is right; or `signs`, how often the sign predicts the winner.
+            of: `moves` for how often the best move is right, or `signs` for how often the sign
+                predicts the winner.
 
         Raises:
-            InputError: If it is neither.
+            InputError: If `of` is neither `moves` nor `signs`.
         """
         moves, signs = calibration_tables(self.found)
         table = {"moves": moves, "signs": signs}[one_of("records", of, ("moves", "signs"))]
@@ -328,7 +330,8 @@ def calibrate(
 ) -> Calibration:
     """Evaluate heuristics on solved positions.
 
-    It measures how often the best move is right, and how often the sign predicts the winner.
+    The evaluation measures how often a heuristic's best move is right, and how often the sign of
+    its value predicts the winner.
 
     Args:
         heuristics: Names such as `improved` or `my_file.py:freer`, or functions decorated with `@heuristic`; by default

@@ -30,7 +30,7 @@ class Labels(Displayed):
 
     Attributes:
         folder: The folder with the labels.
-        facts: How the labels were made and how many there are, as stored in `labels.json`.
+        facts: The settings and the numbers of the labels, as stored in `labels.json`.
 
     Raises:
         InputError: If the folder has no labels, or they are unfinished or invalid.
@@ -61,7 +61,7 @@ class Labels(Displayed):
         return str(board) in self._boards
 
     def records(self) -> Records:
-        """Return the numbers of positions as rows, one for each board."""
+        """Return the number of positions on each board as rows."""
         return Records(table_records(label_table(self.facts)))
 
     def to_json(self) -> dict[str, Any]:
@@ -93,20 +93,20 @@ def label(
 
     Args:
         boards: One board or several; ROWSxCOLS, or a Board.
-        out: A new folder, or one of the same labels to continue.
+        out: A new folder, or a folder with an unfinished set of the same labels to continue.
         games: The number of games on each board from which positions are taken.
         seed: Random seed; the same seed reproduces the same games.
         agents: The agents that play; by default a mixture from random to strong.
         most_nodes: Label positions that the solver is estimated to solve within this many nodes; by default 50,000.
         most_blanks: Instead, label positions with at most this many blank squares.
         decisive_only: Whether to keep only positions with both winning and losing moves.
-        outcomes: Whether to keep the results of strong play from earlier positions, too.
+        outcomes: Whether to also keep the results of strong play from earlier positions.
         workers: The number of processes; by default one for each core.
         progress: Whether to show progress; by default on a terminal and in a notebook.
 
     Raises:
         InputError: If an argument is invalid.
-        RunAborted: If a worker process died; the same call continues.
+        RunAborted: If a worker process died; repeat the call to continue.
 
     Example:
         >>> labels = isolarium.label("4x4", "labels", games=20)
@@ -144,7 +144,7 @@ def label(
 
 
 def read_labels(folder: str | Path) -> Labels:
-    """Read and check labelled positions that were made before.
+    """Read and check existing labelled positions.
 
     Raises:
         InputError: If the folder has no labels, or they are unfinished or invalid.

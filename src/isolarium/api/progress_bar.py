@@ -23,7 +23,7 @@ def progress_bar(wanted: bool | None) -> Iterator["ProgressBar | None"]:
     """Show a progress bar for the duration of the block.
 
     Args:
-        wanted: Whether to show it; None for only on a terminal and in a notebook.
+        wanted: Whether to show the bar; None shows it only on a terminal and in a notebook.
 
     Raises:
         InputError: If `wanted` is not True, False or None.
@@ -42,7 +42,7 @@ def progress_bar(wanted: bool | None) -> Iterator["ProgressBar | None"]:
 
 
 def _notebook() -> Any:
-    """Return the shell of the notebook that this process runs, if there is one."""
+    """Return the shell of the notebook that this process belongs to, if any."""
     loaded = sys.modules.get("IPython")
     shell = None if loaded is None else loaded.get_ipython()
     return shell if hasattr(shell, "kernel") else None
@@ -57,7 +57,7 @@ class ProgressBar(Listener):
     """A text, with a bar if the total is known.
 
     Args:
-        surface: Where to show it.
+        surface: The line or the cell in which to show the bar.
     """
 
     def __init__(self, surface: "_Line | _Cell") -> None:
@@ -69,16 +69,16 @@ class ProgressBar(Listener):
         self.tell(progress_line(progress), progress.tally.games / max(1, progress.games))
 
     def count(self, done: int, total: int, things: str) -> None:
-        """Show how many things are done.
+        """Show the number of items that are done.
 
-        It may be called often, because it updates only a few times a second.
+        You may call this often: the display updates only a few times a second.
         """
         if done == total or monotonic() >= self._due:
             self._due = monotonic() + EVERY_S
             self.tell(f"{done:,} of {total:,} {things}", done / max(1, total))
 
     def tell(self, text: str, share: float | None = None) -> None:
-        """Show a text, and the share that is done if it is known."""
+        """Show a text and, if known, the share of the work that is done."""
         self._surface.write(text, share)
 
     def clear(self) -> None:

@@ -71,10 +71,10 @@ class StoredResult(Displayed):
         return self.folder if self._temporary is None else None
 
     def _place_for(self, out: str | Path | None) -> Path:
-        """Return the folder for a report: the one that is given, or the result's own.
+        """Return the folder for a report: the given folder, or else the result's own.
 
         Raises:
-            InputError: If none is given, and the result's own is temporary.
+            InputError: If no folder is given, and the result's own folder is temporary.
         """
         if out is not None:
             return read_path("out", out, "a folder")
@@ -103,11 +103,11 @@ class Run(StoredResult):
 
     @property
     def verdict(self) -> str:
-        """What the run shows, in words."""
+        """The conclusion from the run, in words."""
         return verdict_of(self.results).words
 
     def games(self) -> Iterator[Game]:
-        """Yield every game by encounter, pair and leg, with what each mover reported."""
+        """Yield every game with the agents' reports, by encounter, pair and leg."""
         with closing(Record(self.folder)) as record:
             yield from record.games()
 
@@ -119,7 +119,7 @@ class Run(StoredResult):
                 of losses; or `games`, a row for each game, whose `record` is a text that `read_game` reads.
 
         Raises:
-            InputError: If it is none of these.
+            InputError: If `of` is not one of these.
 
         Example:
             >>> rows = played.records("games")
@@ -139,8 +139,8 @@ class Run(StoredResult):
         return run_json(self.results, self._kept)
 
     def chart(self) -> Picture:
-        """Draw the agents' strengths with their intervals, as a report shows them first."""
-        # Inside: the charts take longer to import than everything else.
+        """Draw the agents' strengths with their intervals, as in the report's first chart."""
+        # Imported here because the charts take longer to import than everything else.
         from isolarium.reporting.charts.intervals import standings_chart
 
         with closing(Record(self.folder)) as record:
@@ -161,7 +161,7 @@ class Run(StoredResult):
         Args:
             out: The folder to write it to; by default the run's own, unless it is temporary.
             accuracy: Whether to compare a sample of the games with perfect play, which takes a while.
-            workers: The number of processes for that; by default one for each core.
+            workers: The number of processes for this comparison; by default one for each core.
             progress: Whether to show progress; by default on a terminal and in a notebook.
 
         Returns:
@@ -186,10 +186,11 @@ class Run(StoredResult):
         cluster: str | None = None,
         progress: bool | None = None,
     ) -> Self:
-        """Play the missing games of a run that was interrupted.
+        """Play the missing games of an interrupted run.
 
         Args:
-            *own: The functions, classes and objects of your program that play in it, as they were when it began.
+            *own: The functions, classes and objects of your program that play in the run, unchanged
+                since the run began.
             workers: The number of processes; by default one for each core.
             cluster: A Dask cluster to play on instead.
             progress: Whether to show progress; by default on a terminal and in a notebook.
@@ -261,7 +262,10 @@ class Match(Run):
 
     @property
     def superiority(self) -> float | None:
-        """The likelihood that the first agent is better; None below five distinct openings."""
+        """The likelihood that the first agent is better.
+
+        None with fewer than five distinct openings.
+        """
         return self.results.encounters[0].superiority
 
     @property
@@ -285,7 +289,7 @@ class Tournament(Run):
 
 
 def read_run(run: str | Path, runs: str | Path = "runs") -> Match | Tournament:
-    """Read a stored run, finished or not, whether Python or a command played it.
+    """Read a stored run, finished or not, played from Python or by a command.
 
     Args:
         run: The run's name or folder; `last` is the run started last.
@@ -338,11 +342,11 @@ class Tuned(StoredResult):
 
     @property
     def answer(self) -> str:
-        """What the confirmation shows, in words."""
+        """The conclusion from the confirmation, in words."""
         return answer_words(self.found)
 
     def records(self) -> Records:
-        """Return the trials as rows, the best estimates first."""
+        """Return the trials as rows, in descending order of their estimates."""
         return Records(table_records(trials_table(self.found)))
 
     def to_json(self) -> dict[str, Any]:
@@ -380,8 +384,9 @@ class Tuned(StoredResult):
 
 # Temporary folders of runs, removed with the object that represents the run
 #
-# A killed process, such as a notebook's kernel, removes nothing. So each folder has a file that its process keeps
-# locked, and a process that makes its first folder removes those that no process locks any more.
+# A killed process, such as a notebook's kernel, does not remove its folders. So each folder has a
+# file that its process keeps locked, and a process that creates its first folder removes all
+# folders whose files are no longer locked.
 
 PREFIX: Final = "isolarium-run-"
 HELD: Final = "held"
@@ -395,9 +400,9 @@ def make_folder() -> Path:
     folder = Path(tempfile.mkdtemp(prefix=PREFIX))
     file = (folder / f"{HELD}.new").open("wb")
     lock(file)
-    (folder / f"{HELD}.new").rename(folder / HELD)  # it appears locked
+    (folder / f"{HELD}.new").rename(folder / HELD)  # the file is already locked when it appears
     _held[folder] = file
-    if not _is_free(folder):  # without locks, it is unknown what was left behind
+    if not _is_free(folder):  # without locks, abandoned folders cannot be recognized
         for other in folder.parent.glob(f"{PREFIX}*"):
             if _is_free(other):
                 remove_tree(other)
@@ -405,7 +410,7 @@ def make_folder() -> Path:
 
 
 class TemporaryFolder:
-    """Removes a temporary folder once no object refers to this one any more."""
+    """A temporary folder, removed once no object refers to this object any more."""
 
     def __init__(self, folder: Path) -> None:
         finalize(self, remove_folder, folder)
@@ -419,7 +424,7 @@ def remove_folder(folder: Path) -> None:
 
 
 def _is_free(folder: Path) -> bool:
-    """Return whether a folder's file is ours and not locked any more."""
+    """Return whether a folder's file is ours and no longer locked."""
     with suppress(OSError, InputError):
         if not folder.is_symlink() and is_ours(folder.stat()):
             with open_file(folder / HELD, 0) as file:

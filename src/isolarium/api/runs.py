@@ -105,9 +105,9 @@ def tournament(
 
     Args:
         agents: The agents' specs, or your own heuristics and agents, as in `match`.
-        against: Their opponents; without opponents and a field, the agents meet each other.
-        field: The name of a field of opponents, `course` or `fixed-depth`, in addition.
-        self_play: Whether each agent also meets itself.
+        against: Their opponents; without opponents and a field, the agents play each other.
+        field: The name of a field of additional opponents, `course` or `fixed-depth`.
+        self_play: Whether each agent also plays itself.
         **options: the conditions of the games, and how to play them.
 
     Raises:
@@ -143,7 +143,7 @@ def sweep(
         template: A spec with `{}` for each list of values, such as `alphabeta:balanced(weight={})`, or
             `isolarium.heuristic(f, weight="{}")` for a function of your own.
         values: The lists, such as `0,0.5,1`, or `0:1:0.25` for all numbers in steps of 0.25.
-        against: Their opponents.
+        against: The opponents.
         **options: the conditions of the games, and how to play them.
 
     Raises:
@@ -184,19 +184,19 @@ def tune(
 ) -> Tuned:
     """Find the best values of an agent's parameters.
 
-    A confirmation tests them against the untuned agent.
+    A confirmation match then tests the best values against the untuned agent.
 
     Args:
         agent: A spec with `{0..2}`, `{0..4 by 1}` or `{a|b}` for parameters: `alphabeta:balanced(weight={0..2})`, or
             `isolarium.heuristic(f, weight="{0..2}")` for a function of your own.
         against: The opponent of the trials; by default the untuned agent.
-        on: How trials are evaluated: on `games`, or on `truth`, which means solved positions.
-        trials: The number of values to try in all.
-        round: The number of trials at a time, on games.
-        pairs: The pairs of games of a trial.
-        positions: On truth, the number of solved positions for each of the game's stages.
+        on: The basis for evaluating trials: `games`, or `truth` for solved positions.
+        trials: The total number of values to try.
+        round: With `games`, the number of trials at a time.
+        pairs: The number of pairs of games in each trial.
+        positions: With `truth`, the number of solved positions for each of the game's stages.
         gain: The smallest gain in Elo worth confirming.
-        confirm: The most pairs of the confirmation.
+        confirm: The maximum number of pairs in the confirmation.
         board: ROWSxCOLS, or a Board.
         seed: Random seed; the same seed reproduces the same games.
         plies: Random moves after the placements.
@@ -239,11 +239,11 @@ def tune(
 
 @dataclass(frozen=True, slots=True)
 class _Stage:
-    """Where and with which workers to play.
+    """The folder and the workers for playing.
 
     Attributes:
         runs: The folder of runs.
-        temporary: The same if it is temporary, else None.
+        temporary: The folder of runs if it is temporary, else None.
         listener: Follows the runs.
         workers: The number of processes; None for the usual number.
         cluster: A cluster whose workers to use instead.
@@ -336,7 +336,8 @@ def agent(spec: AgentLike, *, limit: str = "") -> SpecAgent:
             your own: a function `f(position) -> move`, or an object or a class with `choose(position, limit) -> move`
             and optionally `start(board, seed)`, called at the start of each game. A move is a `Square` or a text such
             as `d4`; None resigns.
-        limit: The limit that `choose` of your own agent gets, such as `ms=100`; by default `nodes=8000`.
+        limit: The limit passed to your own agent's `choose`, such as `ms=100`; by default
+            `nodes=8000`.
 
     Raises:
         InputError: If the spec is invalid.
@@ -361,7 +362,9 @@ def agent(spec: AgentLike, *, limit: str = "") -> SpecAgent:
 def heuristic(
     f: Any, *, search: str = "alphabeta", limit: str = "", **parameters: Any
 ) -> ChosenHeuristic:
-    """Choose a heuristic's search, limit and parameters; without any it is an agent's heuristic as it is.
+    """Choose a heuristic's search, limit and parameters.
+
+    Without any of these, the result plays like the heuristic itself.
 
     Args:
         f: A function `f(view, own, opp) -> float`, decorated or not, or the name of a heuristic.
@@ -384,11 +387,12 @@ def heuristic(
 
 
 def policy(f: Callable[..., Any]) -> SpecAgent:
-    """Make an agent of a policy that learned in `isolarium.env`.
+    """Make an agent from a policy trained in `isolarium.env`.
 
     Args:
-        f: A function or an object such as a network, `f(observation, mask) -> action`. The observation has the shape
-            (4, rows, columns), the mask a 1 for each legal action, and an action is the number of a square, row by row.
+        f: A function or an object such as a network, `f(observation, mask) -> action`. The
+            observation has the shape (4, rows, columns). The mask has a 1 for each legal action. An
+            action is the number of a square, counted row by row.
 
     Example:
         >>> first_legal = isolarium.policy(lambda observation, mask: mask.argmax())
@@ -414,7 +418,8 @@ def play(
     Args:
         first: An agent's spec, or your own heuristic or agent, as in `match`.
         second: Its opponent.
-        start: ROWSxCOLS for an empty board, where agents place themselves, or any position.
+        start: ROWSxCOLS for an empty board, on which agents choose their first squares, or any
+            position.
         seed: Random seed; the same seed reproduces the same game.
         move_ms: Time limit for a move in milliseconds; exceeding it loses the game.
         on_move: Called with every move as it is made.
@@ -456,7 +461,7 @@ def play(
 def _seated(
     what: str, given: AgentLike | Agent, position: Position, held: ExitStack, names: Names
 ) -> Agent:
-    """Return the agent that was given, or one made for this game."""
+    """Return the given agent, or create an agent for this game."""
     if hasattr(given, "choose") and hasattr(given, "new_game") and not isinstance(given, type):
         return cast("Agent", given)
     made = held.enter_context(closing(parse_agent(read_agent(what, given, names))))

@@ -1,1 +1,1 @@
-"""The arena: openings, one game, pairs, runs of many games, and their record."""
+"""The arena: openings, games, pairs, runs, and the stored results of runs."""

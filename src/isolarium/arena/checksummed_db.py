@@ -1,11 +1,12 @@
 """A SQLite file with checksums.
 
-The file may come from an untrusted source, and any bit of it may have flipped.
+The file may be damaged or come from an untrusted source.
 
-Nothing is read before the file's schema is known to be ours: exactly these tables and nothing else. Each row ends with
-a checksum of its other columns (the column `seal`), and the table `sums` holds, for each other table, its number of
-rows and the sum of their checksums. So a row that was changed, lost, repeated or moved by accident is detected. An
-attacker can compute checksums too, so callers still have to check the values themselves.
+The schema is checked before anything else is read: the file must have the expected tables and
+nothing else. The last column of each row, `seal`, is a checksum of the row's other columns. The
+table `sums` stores the number of rows and the sum of the checksums of each other table.
+Rows that were changed, lost, repeated or moved by accident are therefore detected. An attacker
+can compute valid checksums, so callers still have to check the values themselves.
 """
 
 import errno
@@ -26,16 +27,16 @@ from isolarium.limits import Stop
 from isolarium.text import printable, shortened
 
 READ_S: Final = 10.0
-"""How long SQLite may take for the next rows: the pages of a damaged file may form a cycle."""
+"""Time limit for reading the next rows; the pages of a damaged file may form a cycle."""
 LONGEST: Final = 1 << 26
-"""The longest value in bytes: the plan of a run with millions of its own openings."""
+"""The maximum size of a value in bytes, enough for a plan with millions of openings from a file."""
 STEPS: Final = 20_000
-"""SQLite's instructions between two checks of the time."""
+"""The number of SQLite instructions between two checks of the time limit."""
 ROWS: Final = 100
-"""Rows that are fetched at a time."""
+"""The number of rows fetched at a time."""
 LONGEST_PROBLEM: Final = 200
 READ_ERRORS: Final = (sqlite3.Error, UnicodeError)
-"""Errors of reading a file; SQLite's messages quote the file, which may not be text."""
+"""The errors that reading may raise; SQLite's messages quote the file, which may not be text."""
 FULL: Final = "database or disk is full"
 
 SUMS: Final = "sums"
@@ -47,9 +48,9 @@ class Layout:
     """A table of a file.
 
     Attributes:
-        sql: The statement that creates it, with `{checksum}` in place of the checksum's column.
+        sql: The statement that creates the table, with `{checksum}` for the checksum column.
         types: The type of each column except the checksum.
-        key: The leading columns that form the key; rows are read in their order.
+        key: The leading columns that form the key; rows are read in key order.
     """
 
     sql: str
@@ -77,7 +78,7 @@ def _wrapped(total: int) -> int:
 
 
 class ChecksummedDb:
-    """An open file; `open_db` opens one.
+    """An open database file, as returned by `open_db`.
 
     Attributes:
         has_checksums: Whether damage is detected.
@@ -114,7 +115,7 @@ class ChecksummedDb:
             return
         expected, summed = self._sums(table)[1:]
         count = total = 0
-        # Both in one query, which sees a single snapshot of the file: a run may be writing to it.
+        # One query reads both from the same snapshot, because a run may be writing to the file.
         select = f"SELECT {table}.*, {SUMS}.* FROM {SUMS} CROSS JOIN {table}"
         wide = len(self._tables[table].types) + 1
         for row in self._plain_rows(table, select, f"WHERE {SUMS}.name = ?", [table]):
@@ -181,7 +182,7 @@ class ChecksummedDb:
         return self._base.execute(sql, values)
 
     def count(self, table: str) -> int:
-        """Return how many rows a table has."""
+        """Return the number of rows in a table."""
         if not self.has_checksums:
             [(count,)] = self._fetched(f"SELECT count(*) FROM {table}", ())
             return int(count)
@@ -216,13 +217,13 @@ class ChecksummedDb:
                 yield
 
     def replace(self, table: str, row: Row) -> None:
-        """Write a row in place of the one with its key."""
+        """Write a row, replacing any existing row with the same key."""
         (key,) = self._tables[table].key
         self.remove(table, f"{key} = ?", row[:1])
         self.add(table, [row])
 
     def add(self, table: str, rows: Iterable[Row]) -> None:
-        """Add rows; a row whose key exists is left as it is."""
+        """Add rows; existing rows with the same keys are left unchanged."""
         places = ", ".join("?" * (len(self._tables[table].types) + 1))
         sql, count, total = f"INSERT OR IGNORE INTO {table} VALUES ({places})", 0, 0
         for row in rows:
@@ -256,7 +257,7 @@ class ChecksummedDb:
         self._base.execute(f"PRAGMA user_version = {version}")
 
     def add_checksums(self, version: int) -> None:
-        """Give every row of a file without checksums its own, all or none."""
+        """Add checksums to all rows of a file without them, all or nothing."""
         for name in self._tables:
             for _ in self.rows(name):  # a damaged row gets no checksum
                 pass
@@ -275,7 +276,7 @@ class ChecksummedDb:
         """Check that the file has exactly the expected tables.
 
         Raises:
-            InputError: If it does not.
+            InputError: If a table is missing, unexpected or different.
         """
         expected = {
             ("table", name, name, _normalized(sql))
@@ -313,13 +314,13 @@ class ChecksummedDb:
 
 
 def damaged(path: Path, problem: str) -> InputError:
-    """Return the error for a file that is not as it was written."""
+    """Return the error for a damaged file."""
     line = shortened(printable(" ".join(problem.split())), LONGEST_PROBLEM)
     return InputError(f"{path}: {line}; the results database is damaged, restore a copy of it")
 
 
 def _locked(path: Path) -> InputError:
-    """Return the error for a file that another process locks."""
+    """Return the error for a file that another process has locked."""
     problem = "another process holds a lock on it; end that process and try again"
     return InputError(f"{path}: {problem}")
 
@@ -327,10 +328,10 @@ def _locked(path: Path) -> InputError:
 def open_db(
     path: Path, tables: Mapping[str, Layout], version: int, *, writes: bool = False
 ) -> ChecksummedDb:
-    """Open a file; opening one of version 1 for writing adds checksums.
+    """Open a file; add checksums to a file of version 1 opened for writing.
 
     Raises:
-        InputError: If the file is of another kind, or damaged.
+        InputError: If the file is damaged or of another kind.
     """
     _refuse_journal(path)
     with ExitStack() as held:
@@ -357,7 +358,7 @@ def open_db(
 def create_db(
     path: Path, tables: Mapping[str, Layout], version: int, rows: Mapping[str, Iterable[Row]]
 ) -> None:
-    """Create a file atomically: write it beside its place, then move it there.
+    """Create a file atomically: write a temporary file, then rename it.
 
     Raises:
         OSError: If no space is left.
@@ -394,10 +395,10 @@ def writable(path: Path) -> Iterator[None]:
 
 
 def _refuse_journal(path: Path) -> None:
-    """Check that there is no rollback journal, which could have any file deleted.
+    """Refuse a rollback journal, which could make SQLite delete any file.
 
     Raises:
-        InputError: If there is one.
+        InputError: If there is a rollback journal.
     """
     journal = path.with_name(f"{path.name}-journal")
     if journal.exists() or journal.is_symlink():
@@ -424,7 +425,7 @@ def _connected(path: Path, writes: bool) -> sqlite3.Connection:
 
 
 def _guarded(base: sqlite3.Connection) -> sqlite3.Connection:
-    """Restrict a connection so that its file can do nothing but hold rows."""
+    """Restrict a connection so that the file can only provide rows."""
     base.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST)
     base.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
     base.execute("PRAGMA trusted_schema = OFF")
@@ -441,7 +442,7 @@ def _guarded(base: sqlite3.Connection) -> sqlite3.Connection:
 def _deny_views_and_triggers(
     action: int, first: str | None, second: str | None, base: str | None, by: str | None
 ) -> int:
-    """Allow our own statements, but not those of views and triggers in the file."""
+    """Allow our own statements, but not statements from the file's views and triggers."""
     return sqlite3.SQLITE_OK if by is None else sqlite3.SQLITE_DENY
 
 
@@ -460,18 +461,18 @@ def _normalized(sql: str) -> str:
     return re.sub(r" ?([(),]) ?", r"\1", text)
 
 
-# Locks of other processes: even one that may only read the file can keep us from writing, because SQLite's locks are on
-# single bytes of `run.sqlite-shm` and a read lock on the whole file covers them too.
+# Locks of other processes. Even a process with read-only access can prevent us from writing: SQLite
+# locks single bytes of `run.sqlite-shm`, and a read lock on the whole file includes those bytes.
 
 LOCKED_S: Final = 300.0
-"""How long a process that plays a run waits while another holds a lock."""
+"""How long a process playing a run waits for a lock that another process holds."""
 RETRY_S: Final = 0.1
 LOCKED: Final = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_PROTOCOL)
 T = TypeVar("T")
 
 
 def is_locked(error: Exception) -> bool:
-    """Return whether SQLite refused because another process holds a lock."""
+    """Return whether SQLite failed because another process holds a lock."""
     return getattr(error, "sqlite_errorcode", 0) & 0xFF in LOCKED
 
 

@@ -1,7 +1,8 @@
 """The conditions that all games of a run share.
 
-The options of commands and the arguments of the Python interface are made from these fields; `plan.py` turns them into
-a plan. Importing this module loads nothing else, so that a command's help loads no agents.
+The commands' options and the arguments of the Python interface are derived from these fields, and
+`plan.py` turns them into a plan. This module imports no other module of the package, so that
+commands can print help without loading agents.
 """
 
 from dataclasses import dataclass

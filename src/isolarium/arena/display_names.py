@@ -1,6 +1,6 @@
 """The names of agents and runs.
 
-Full names identify them; short names are for reading.
+Full names are unique identifiers; short names are easier to read.
 """
 
 from collections import Counter
@@ -13,7 +13,7 @@ from isolarium.spec.parser import tree_of
 from isolarium.text import counted, printable, shortened
 
 LONGEST: Final = 38
-"""The most letters in a short name."""
+"""The maximum length of a short name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,9 +21,9 @@ class Names:
     """The names of a run's players, in the plan's order.
 
     Attributes:
-        full: The specs; repeated ones are numbered from the second on.
-        short: The same, unique too, without the parts in `left_out`.
-        left_out: What the short names omit, such as `alphabeta, nodes=8000`; empty if nothing.
+        full: The specs; repeated specs are numbered from the second on.
+        short: The full names without the parts in `left_out`; also unique.
+        left_out: The parts that short names omit, such as `alphabeta, nodes=8000`; empty if none.
     """
 
     full: tuple[str, ...]
@@ -34,10 +34,9 @@ class Names:
 def names_of(plan: Plan) -> Names:
     """Return the players' names.
 
-    The short ones omit the search and the limit that all agents share.
-
-    Agents without a limit, such as `random`, do not count. In a match, and if all agents share nothing, the short
-    names omit the most common limit.
+    Short names omit the search and the limit that all agents share; agents without a limit, such
+    as `random`, are ignored. In a match, and if there is nothing that all agents share, short names
+    omit the most common limit.
     """
     full = full_names(plan)
     if len(plan.players) > 2:
@@ -60,7 +59,7 @@ def full_names(plan: Plan) -> tuple[str, ...]:
 
 
 def _without_shared(plan: Plan) -> tuple[tuple[str, ...], str] | None:
-    """Return names without the search and the limit that all share, and these.
+    """Return the names without the shared search and limit, and the omitted parts.
 
     Return None if nothing can be omitted.
     """
@@ -93,9 +92,9 @@ def _numbered(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def title_of(plan: Plan, *, short: bool = False) -> str:
-    """Return a run's title, or else what it plays.
+    """Return a run's title, or a description of its matchup if it has no title.
 
-    If `short`, leave out what the agents share.
+    If `short` is true, the description omits the parts that the agents share.
     """
     return plan.title or matchup_of(plan, short=short)
 

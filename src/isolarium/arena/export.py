@@ -1,7 +1,7 @@
-"""A run's games as CSV, JSON, replays for the course's page, or lines of text.
+"""Exports a run's games as CSV, JSON, replays for the course's page, or text.
 
-Games are written one by one, by encounter, pair and leg, so that memory does not limit a run's length. Without times,
-two runs of the same plan give the same output.
+Games are written one at a time, ordered by encounter, pair and leg, so that memory does not limit
+the length of a run. Without times, two runs of the same plan give the same output.
 """
 
 import csv
@@ -21,9 +21,9 @@ PLAIN: Final = ("encounter", "pair", "game", "first", "second", "opening", "move
 
 
 def games_as_values(record: Record, times: bool) -> Iterator[dict[str, Any]]:
-    """Yield every game as a dict with the names that CSV and JSON use.
+    """Yield every game as a dict whose keys are the field names in CSV and JSON.
 
-    Encounters, pairs and games count from 1.
+    Encounters, pairs and games are numbered from 1.
     """
     labels = full_names(record.plan)
     for game in record.games():
@@ -63,7 +63,7 @@ def _in_csv(value: Any) -> Any:
 def write_json(record: Record, file: TextIO, times: bool) -> None:
     """Write one object with the plan and the games, each game on its own line.
 
-    With `times`, the object also has the run's circumstances.
+    With `times`, the object also describes when and where the run was played.
     """
     head: dict[str, Any] = {"plan": json.loads(record.plan.to_json())}
     if times:
@@ -78,7 +78,7 @@ def write_json(record: Record, file: TextIO, times: bool) -> None:
 
 
 def write_replays(record: Record, file: TextIO, times: bool) -> None:
-    """Write one game per line as the course's replay page reads it.
+    """Write one game per line in the format of the course's replay page.
 
     A game is a list of [row, col], placements first.
     """

@@ -1,7 +1,7 @@
-"""A game of a run: players, opening, moves, result, and the movers' reports.
+"""A game of a run: players, opening, moves, result, and the agents' reports.
 
-`Game` is the one form of a finished game in memory: the referee makes it, `to_columns` and `from_columns` store it as a
-row, `GameRules` checks it, and everything that counts games reads it.
+`Game` is the only representation of a finished game in memory. The referee creates it, `to_columns`
+and `from_columns` convert it to and from a database row, and `GameRules` checks it.
 """
 
 import json
@@ -25,35 +25,35 @@ from isolarium.search.protocol import Report
 from isolarium.text import printable, shortened
 
 MOST: Final = 1 << 63
-"""Every depth, count and time of a move is smaller."""
+"""An upper bound on every depth, count and time of a move."""
 SCORE_WORDS: Final = re.compile(r"-?inf|(?:win|loss)(?: \d{1,6})?")
 FAIR_SHARE: Final = 0.9
-"""A timed move is fair if its agent was at work for this share of the time on the clock."""
+"""A timed move is fair if its agent was at work for at least this share of the clock time."""
 FAIR_WAIT_MS: Final = 1.0
-"""A timed move is also fair if its agent was kept waiting no longer than this."""
+"""A timed move is also fair if its agent was kept waiting for at most this time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Game:
     """A finished game of a run.
 
-    Squares are text, such as `d4`. Each list has one value for each of `moves`.
+    Squares are text, such as `d4`. Each list has one value for each move in `moves`.
 
     Attributes:
         encounter: The number of the encounter in the plan, from 0.
         pair: The number of the opening, from 0.
         leg: 0 if the encounter's first agent moved first, else 1.
-        players: Who moved first and who second, as places among the plan's players.
+        players: The first and the second player, as indices into the plan's players.
         opening: The moves made for the agents, the two placements first.
         moves: The agents' moves.
         winner: The player who won.
         reason: Why the other player lost.
-        note: What the loser did; empty if it had no moves.
+        note: A description of the loser's failure; empty if it had no legal move.
         scores: A number, `inf`, `-inf`, a proven `win 5` or `loss 4` (in that many plies), or None.
-        depths: Plies looked ahead.
+        depths: Search depths in plies.
         nodes: Positions entered.
         times_ms: Time on the clock.
-        busy_ms: Time at work; the same as `times_ms` if the clock decides nothing.
+        busy_ms: Time at work; the same as `times_ms` if the clock affects nothing.
     """
 
     encounter: int
@@ -78,12 +78,12 @@ class Game:
 
     @property
     def winning_player(self) -> int:
-        """The winner's place among the plan's players."""
+        """The winner's index in the plan's players."""
         return self.players[self.winner]
 
     @property
     def losing_player(self) -> int:
-        """The loser's place among the plan's players."""
+        """The loser's index in the plan's players."""
         return self.players[self.winner.other]
 
     @property
@@ -102,9 +102,9 @@ class Game:
         return len(self.opening) + len(self.moves)
 
     def offset(self, seat: int) -> int:
-        """Return the index in `moves` of a seat's first move.
+        """Return the index in `moves` of a player's first move.
 
-        Its other moves follow at every second index.
+        The player's other moves follow at every second index.
         """
         return (seat + len(self.opening)) % 2
 
@@ -149,7 +149,7 @@ def score_text(report: Report) -> float | str | None:
         return word if report.plies is None else f"{word} {report.plies}"
     if abs(score) == float("inf"):
         return str(float(score))
-    return score if type(score) is int else float(score)  # not one of NumPy's own
+    return score if type(score) is int else float(score)  # not a NumPy type
 
 
 def report_fault(report: object) -> str | None:
@@ -168,7 +168,7 @@ def report_fault(report: object) -> str | None:
 
 
 def check_values(game: Game) -> None:
-    """Check the type and the range of every value of a game, whatever its source.
+    """Check the type and the range of every value of a game from any source.
 
     Raises:
         ValueError: If a value cannot be written and read back.
@@ -185,7 +185,7 @@ def check_values(game: Game) -> None:
 
 
 def _check_lists(game: Game) -> None:
-    """Check that every move has its score, depth, nodes and times."""
+    """Check that every move has a score, a depth, a number of nodes, and times."""
     lists = (game.scores, game.depths, game.nodes, game.times_ms, game.busy_ms)
     if any(type(values) is not list or len(values) != len(game.moves) for values in lists):
         raise ValueError("not as many values as moves")
@@ -216,13 +216,14 @@ def _is_score(value: Any) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class ClockTroubles:
-    """Delays by the machine in games that the clock decides.
+    """The machine's delays in games that the clock affects.
 
-    The delays in the games' own moves are not among them.
+    Delays within the moves of the stored games are not included.
 
     Attributes:
         pairs_replayed: How often a pair was replayed because the machine may have made a move late.
-        late_moves_held_up: Moves that lost a game on time while the machine also kept their agent waiting.
+        late_moves_held_up: The number of moves that lost a game on time while the machine also
+            kept the agent waiting.
     """
 
     pairs_replayed: int = 0
@@ -239,10 +240,10 @@ NO_TROUBLES: Final = ClockTroubles()
 
 
 def check_troubles(troubles: ClockTroubles) -> None:
-    """Check that the delays are counts.
+    """Check that all values are valid counts.
 
     Raises:
-        ValueError: If one is not.
+        ValueError: If a value is not a valid count.
     """
     counts = (troubles.pairs_replayed, troubles.late_moves_held_up)
     if not all(type(count) is int and 0 <= count < MOST for count in counts):
@@ -250,11 +251,11 @@ def check_troubles(troubles: ClockTroubles) -> None:
 
 
 NOTE_CHARS: Final = 10_000
-"""The longest note; longer ones are cut in the middle."""
+"""The maximum length of a note; longer notes are cut in the middle."""
 
 
 def to_columns(game: Game, is_timed: bool) -> tuple[Any, ...]:
-    """Return the columns of a game; its opening and players follow from the plan."""
+    """Return a game's columns; its opening and players follow from the plan."""
     lists: tuple[list[Any], ...] = (game.scores, game.depths, game.nodes, game.times_ms)
     return (
         game.encounter,
@@ -276,7 +277,7 @@ def from_columns(
 
     Args:
         columns: The columns.
-        players: Who moved first and who second, according to the plan.
+        players: The first and the second player, according to the plan.
         opening: The pair's opening, according to the plan.
 
     Raises:
@@ -323,9 +324,10 @@ Moves = tuple[str, ...]
 
 
 class GameRules:
-    """The one check of a plan's openings and games, for writing and for reading.
+    """The check of a plan's openings and games, used for both writing and reading.
 
-    A game may come from a cluster's worker, a file, or a bug in our code; only this check decides whether to accept it.
+    A game may come from a cluster's worker, a file, or a bug in our code. Only this check decides
+    whether the game is accepted.
 
     Args:
         plan: The plan.
@@ -340,10 +342,10 @@ class GameRules:
         }
 
     def check_place(self, encounter: int, pair: int, leg: int) -> None:
-        """Check that the plan has such a game.
+        """Check that the plan includes a game with this encounter, pair and leg.
 
         Raises:
-            ValueError: If it does not.
+            ValueError: If the plan does not include the game.
         """
         planned = (
             0 <= encounter < len(self._encounters) and 0 <= pair < self._pairs and leg in (0, 1)
@@ -352,7 +354,7 @@ class GameRules:
             raise ValueError(f"a game {encounter}, {pair}, {leg} that the plan does not have")
 
     def players(self, encounter: int, leg: int) -> tuple[int, int]:
-        """Return who moves first and who second, as places among the plan's players."""
+        """Return the first and the second player, as indices into the plan's players."""
         met = self._encounters[encounter]
         return (met.first, met.second) if leg == 0 else (met.second, met.first)
 
@@ -360,7 +362,7 @@ class GameRules:
         """Check that an opening places both players and follows the rules.
 
         Raises:
-            ValueError: If it does not.
+            ValueError: If the opening is invalid.
         """
         reach = self._reach
         legal = (
@@ -393,7 +395,7 @@ class GameRules:
         is_over = self._reach[moves[-2]] <= set(moves)
         by_rule = game.reason is Reason.NO_MOVES
         last_mover = Player(1 - len(moves) % 2)
-        # An agent may fail before its first move, in either turn.
+        # Either agent may fail before its first move, even on the other agent's turn.
         won = game.winner == last_mover or not game.moves
         if is_over != by_rule or not won:
             raise ValueError(f"a game that did not end this way: {' '.join(moves)}: {game.reason}")
@@ -401,7 +403,7 @@ class GameRules:
     def check_batch(
         self, span: Span, games: Sequence[Game], opening_of: Callable[[int], Moves]
     ) -> None:
-        """Check that games are those of a span and follow the rules.
+        """Check that games match a span and follow the rules.
 
         Args:
             span: The pairs to be played.
@@ -420,10 +422,10 @@ class GameRules:
 
 
 def check_span(span: Span, games: Sequence[Game]) -> None:
-    """Check that games are those of a span: each leg of each pair once and in order.
+    """Check that games match a span: each leg of each pair, once and in order.
 
     Raises:
-        ValueError: If they are not.
+        ValueError: If the games do not match.
     """
     expected = [
         (span.encounter, pair, leg) for pair in range(span.first, span.end) for leg in (0, 1)

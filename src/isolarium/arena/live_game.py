@@ -1,4 +1,4 @@
-"""The current game of a run, written to a file for people who watch the run."""
+"""The current game of a run, written to a file so that the run can be watched."""
 
 import json
 import os
@@ -15,9 +15,9 @@ from isolarium.safe_files import read_json_file
 
 LIVE_NAME: Final = "live.json"
 SLOW_S: Final = 1.0
-"""How long a game has to last before it is written, and how often it is updated."""
+"""The minimum duration of a game before it is written, and the interval between updates."""
 STALE_S: Final = 60.0
-"""How long one worker's game stays in the file without an update before another's replaces it."""
+"""How long the file keeps a worker's game without updates before another worker may replace it."""
 MOST_BYTES: Final = 1 << 14
 
 _file: Path | None = None
@@ -25,7 +25,7 @@ _file: Path | None = None
 
 @dataclass(frozen=True, slots=True)
 class LiveGame:
-    """A game so far: the specs of both players, and all moves from the opening on."""
+    """An unfinished game: both players' specs, and all moves including the opening."""
 
     first: str
     second: str
@@ -33,7 +33,7 @@ class LiveGame:
 
 
 def publish_in(folder: Path) -> None:
-    """Have this process write its games to a run's folder from now on."""
+    """Make this process write its current game to a run's folder from now on."""
     global _file  # one process, one run
     _file = folder / LIVE_NAME
 
@@ -42,9 +42,9 @@ def publish_in(folder: Path) -> None:
 def published(
     first: str, second: str, opening: Sequence[Square]
 ) -> Iterator[Callable[[Square], None]]:
-    """Write a game to the file within the block.
+    """Write a game to the file while the block runs.
 
-    The caller calls the yielded function with every move.
+    The block must call the yielded function with every move.
 
     The file holds the game of one worker at a time.
     """
@@ -68,14 +68,14 @@ def published(
 
 
 def _is_taken(file: Path) -> bool:
-    """Return whether the file holds another worker's current game."""
+    """Return whether the file contains another worker's current game."""
     with suppress(OSError):
         return time.time() - file.stat().st_mtime < STALE_S
     return False
 
 
 def _write(file: Path, game: LiveGame) -> bool:
-    """Write a game atomically; return whether that succeeded."""
+    """Write a game atomically; return whether the file was written."""
     part = file.with_name(f"{file.name}.{os.getpid()}")
     try:
         with part.open("x", encoding="utf-8") as text:
@@ -95,7 +95,7 @@ def remove_live(folder: Path) -> None:
 
 
 def read_live(folder: Path) -> LiveGame | None:
-    """Read the current game of a run; None if there is no file, or an invalid one."""
+    """Read a run's current game; return None if the file is missing or invalid."""
     try:
         found = read_json_file(folder / LIVE_NAME, MOST_BYTES)
         first, second, moves = found["first"], found["second"], found["moves"]

@@ -48,7 +48,7 @@ class Returned:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """A worker will not be given any tasks, for this reason."""
+    """A worker was refused and gets no tasks, for this reason."""
 
     worker: str
     reason: str
@@ -82,7 +82,7 @@ class ClusterGone(Exception):  # noqa: N818 # not an error in what a user typed
 class Workers(Protocol):
     """The workers of one run, each with a name.
 
-    A worker is available only after its `Joined` event, and no longer after any event but `Joined` and `Returned`.
+    A worker is available from its `Joined` event until any event other than `Joined` or `Returned`.
     """
 
     @property
@@ -90,10 +90,10 @@ class Workers(Protocol):
         """The number of workers that are getting ready."""
 
     def submit(self, worker: str, number: int, batch: "Batch") -> None:
-        """Queue a batch for a worker; `poll` reports the result under this number."""
+        """Queue a batch for a worker; `poll` reports its result with the same number."""
 
     def poll(self, timeout_s: float) -> list[WorkerEvent]:
-        """Return the events since the last call; wait up to `timeout_s` if there are none.
+        """Return the events since the last call, or wait up to `timeout_s` for one.
 
         Raises:
             ClusterGone: If no worker can ever be reached again.
@@ -106,12 +106,12 @@ class Workers(Protocol):
 class LocalWorkers:
     """A fixed number of worker processes.
 
-    One that dies is replaced, and only its unfinished batches are lost.
+    A process that dies is replaced, and only its unfinished batches are lost.
 
     Args:
         count: The number of processes.
-        cores: A core for each process, if each is to have its own.
-        log: The file for what agents print.
+        cores: One core for each process; None to leave processes unpinned.
+        log: The file for the agents' output.
         play: Plays a batch.
         get_ready: Called in each process before its first batch.
     """
@@ -149,7 +149,7 @@ class LocalWorkers:
         try:
             self._workers[worker].call(batch)
             self._submitted[worker].append(number)
-        except OSError:  # it died idle, or before its first batch
+        except OSError:  # the process died while idle or before its first batch
             self._replace(worker)
 
     def poll(self, timeout_s: float) -> list[WorkerEvent]:
@@ -228,7 +228,7 @@ def start_worker(core: int | None, log: Path | None) -> None:
         publish_in(log.parent)
 
 
-# The log of what agents print, which would otherwise appear among a run's output
+# The log of the agents' output, which would otherwise be mixed with a run's own output
 
 
 LOG_NAME: Final = "agents.log"
@@ -239,7 +239,7 @@ MOST_BYTES: Final = 1 << 20
 def write_to_log(log: Path) -> None:
     """Redirect stderr of this process and its children to a file.
 
-    If the file's folder is gone, discard it.
+    If the file's folder no longer exists, the output is discarded.
     """
     try:
         file = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
@@ -250,7 +250,7 @@ def write_to_log(log: Path) -> None:
 
 
 def shorten_log() -> None:
-    """Empty the log once it is long, because agents may print with every move."""
+    """Empty the log once it is long, because agents may print on every move."""
     status = os.fstat(STDERR)
     if stat.S_ISREG(status.st_mode) and status.st_size > MOST_BYTES:
         with suppress(OSError):
@@ -258,7 +258,7 @@ def shorten_log() -> None:
 
 
 def drop_log_if_empty(log: Path) -> None:
-    """Remove the log if nothing was printed."""
+    """Remove the log if it is empty."""
     with suppress(OSError):
         if log.stat().st_size == 0:
             log.unlink()

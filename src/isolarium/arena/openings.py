@@ -1,7 +1,7 @@
 """Openings: the moves made before the agents take over.
 
-The opening is the unit of evidence. Two openings that are the same, or mirror images of each other, belong to one
-cluster, because agents play them alike.
+The opening is the unit of evidence. Openings that are identical or mirror images of each other
+belong to one cluster, because agents play them alike.
 """
 
 import random
@@ -21,13 +21,13 @@ from isolarium.safe_files import lines_of, open_file
 
 PLACEMENTS: Final = 2
 PATIENCE: Final = 20
-"""Consecutive draws without a new cluster before openings get one more random move."""
+"""After this many consecutive draws without a new cluster, openings get one more random move."""
 MOST_BYTES: Final = 1 << 26
-"""The largest file of openings, and so the longest plan, which stores all of them."""
+"""The maximum size of a file of openings, and so of a plan, which stores all of them."""
 MOST_LINE: Final = 10_000
-"""The longest line of that file in bytes: more than any game takes."""
+"""The maximum length of a line in that file in bytes, more than any game needs."""
 FIRST_PATIENCE: Final = 5_000
-"""Consecutive draws that end the game before the number of random moves counts as too large."""
+"""After this many consecutive draws that end the game, the number of random moves is too large."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +35,8 @@ class Opening:
     """The first moves of a pair of games.
 
     Attributes:
-        moves: The moves from the empty board on, the two placements first.
-        cluster: A text that is equal for openings that agents play alike.
+        moves: The moves from the empty board, starting with the two placements.
+        cluster: A text shared by all openings that agents play alike.
     """
 
     moves: tuple[Square, ...]
@@ -52,7 +52,7 @@ class Opening:
 
 
 def position_after(board: Board, moves: Iterable[Square]) -> Position:
-    """Return the position that moves lead to from the empty board.
+    """Return the position after moves from the empty board.
 
     Raises:
         InputError: If a move is not legal.
@@ -64,7 +64,7 @@ def position_after(board: Board, moves: Iterable[Square]) -> Position:
 
 
 def opening_of(position: Position, moves: tuple[Square, ...]) -> Opening:
-    """Return the opening whose `moves` lead to `position`, both players placed."""
+    """Return the opening of `moves`, which place both players and lead to `position`."""
     least = canonical(position)[0]
     assert least.first is not None
     assert least.second is not None
@@ -76,8 +76,8 @@ def random_openings(board: Board, seed: int, plies: int = 0) -> Iterator[Opening
 
     An opening has two random placements and `plies` random moves.
 
-    When no new clusters are found, openings get one more random move, and so on. On a board so small that even those
-    run out, the placements repeat, and so do their clusters.
+    Whenever no new clusters are found, openings get one more random move. On very small boards even
+    longer openings run out; then the placements and their clusters repeat.
 
     Raises:
         InputError: If games on this board end before that many random moves.
@@ -117,7 +117,7 @@ def _placements(board: Board, chance: random.Random, seen: set[str]) -> Iterator
 def _new_lines(
     board: Board, plies: int, chance: random.Random, seen: set[str], patience: int
 ) -> Iterator[Opening]:
-    """Yield random openings of that length in unseen clusters until these become rare."""
+    """Yield random openings in new clusters until new clusters become rare."""
     misses = 0
     while misses < patience:
         opening = _random_line(board, plies, chance)
@@ -130,7 +130,7 @@ def _new_lines(
 
 
 def _random_line(board: Board, plies: int, chance: random.Random) -> Opening | None:
-    """Return a random opening; None if the game ends by then."""
+    """Return a random opening; None if the game ends during the opening."""
     moves = chance.sample(board.squares, PLACEMENTS)
     position = position_after(board, moves)
     for _ in range(plies):
@@ -145,7 +145,8 @@ def _random_line(board: Board, plies: int, chance: random.Random) -> Opening | N
 def all_openings(board: Board, seed: int) -> list[Opening]:
     """Return every pair of placements up to symmetry that does not end the game.
 
-    The seed decides the orientation of each: a fixed one would bias every heat map towards one side of the board.
+    The seed decides the orientation of each pair. A fixed orientation would bias every heat map
+    towards one side of the board.
     """
     return list(_placements(board, random.Random(seed), set()))
 
@@ -194,7 +195,7 @@ def _opening_of_line(where: str, line: str, board: Board) -> Opening:
 
 @dataclass(frozen=True, slots=True)
 class OpeningChoice:
-    """The openings that a user chose, as a plan stores them.
+    """A user's choice of openings, as stored in a plan.
 
     Attributes:
         kind: `random`, `all` or `file`.
@@ -208,7 +209,7 @@ class OpeningChoice:
 
 
 def choose_openings(text: str, board: str) -> OpeningChoice:
-    """Read `random`, `all` or the path of a file.
+    """Read a choice of openings: `random`, `all` or the path of a file.
 
     Raises:
         InputError: If the file cannot be read as openings.
@@ -223,7 +224,7 @@ def choose_openings(text: str, board: str) -> OpeningChoice:
 
 
 def lines_of_file(path: Path, board: str) -> tuple[tuple[str, ...], ...]:
-    """Return the openings of a file as a plan stores them."""
+    """Return the openings of a file in the format of a plan."""
     return _lines(openings_from_file(path, parse_board(board)))
 
 

@@ -1,4 +1,4 @@
-"""The plan of a run: which games are played, and how."""
+"""The plan of a run: the games to play and their conditions."""
 
 import json
 import re
@@ -37,18 +37,18 @@ MOST_PLIES: Final = 60
 MOST_PLAYERS: Final = 1000
 MOST_GAMES: Final = 1_000_000_000
 MOST_ELO: Final = 4000
-"""Beyond this difference a test's rates are 0 and 1 in all but the last digits."""
+"""The maximum Elo difference of a test; beyond it, rates round to 0 and 1."""
 LEAST_ERROR: Final = 1e-9
 LONGEST_TEXT: Final = 2000
-"""Characters of a spec or a title."""
+"""The maximum number of characters in a spec or a title."""
 MOST_AGENT_FILE: Final = 1 << 29
-"""Bytes of a file that a spec names: a program with a neural network may be large."""
+"""The maximum size in bytes of a file named in a spec; a neural network may be large."""
 CONTROL: Final = re.compile("[\x00-\x1f\x7f-\x9f]")
-"""Control characters, which a terminal would obey."""
+"""Control characters, which a terminal would interpret."""
 
 
 class Format(StrEnum):
-    """Which agents meet."""
+    """The format of a run, which determines the agents that play each other."""
 
     MATCH = "match"
     ROUND_ROBIN = "round robin"
@@ -57,9 +57,9 @@ class Format(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Encounter:
-    """Two agents that meet, as places among the plan's players.
+    """Two agents that play each other, as indices into the plan's players.
 
-    Both are the same if an agent meets itself.
+    The two indices are equal if an agent plays itself.
     """
 
     first: int
@@ -71,21 +71,21 @@ class Plan:
     """The plan of a run.
 
     Attributes:
-        format: Which agents meet.
+        format: The format, which determines the agents that play each other.
         agents: The specs of the agents under test; in a match, both agents.
-        opponents: In a gauntlet, the agents that they meet.
+        opponents: In a gauntlet, the opponents of the agents under test.
         board: ROWSxCOLS.
-        pairs: Pairs per encounter; with a test, the most.
+        pairs: Pairs per encounter; with a test, the maximum.
         seed: The random seed of openings and agents.
         openings: `random`, `all` (every start up to symmetry, repeated if there are more pairs), or `file`.
         plies: Random moves after the placements of random openings.
-        lines: The openings of a file, each as its squares.
+        lines: The openings of a file, each as a list of squares.
         test: For a match, the sequential test that may end it early.
         move_ms: The time limit of a move; exceeding it loses the game.
         title: The run's title.
         study: The text of the study's file, if the run belongs to a study.
-        self_play: In a round robin, whether each agent also meets itself.
-        sweep: The sweep that the agents under test come from, if they do.
+        self_play: In a round robin, whether each agent also plays itself.
+        sweep: The sweep that generated the agents under test, if there is one.
         is_timed: Whether the clock affects the moves; derived from the other fields.
     """
 
@@ -107,7 +107,7 @@ class Plan:
     is_timed: bool = field(init=False)
 
     def __post_init__(self) -> None:
-        """Check the fields, and write every agent in its full form."""
+        """Check the fields, and replace every agent's spec with its full form."""
         put = object.__setattr__
         put(self, "board", str(parse_board(self.board)))
         texts = list(dict.fromkeys((*self.agents, *self.opponents)))
@@ -122,10 +122,10 @@ class Plan:
         self.check()
 
     def check(self) -> None:
-        """Check that the run can be played, and its database read.
+        """Check that the run can be played and its database can be read.
 
         Raises:
-            InputError: If it cannot.
+            InputError: If the plan is invalid.
         """
         self._check_numbers()
         self._check_format()
@@ -180,7 +180,7 @@ class Plan:
 
     @property
     def players(self) -> tuple[str, ...]:
-        """Every agent, those under test first."""
+        """All agents, starting with the agents under test."""
         return self.agents + self.opponents
 
     @cached_property
@@ -195,11 +195,11 @@ class Plan:
 
     @property
     def games(self) -> int:
-        """The most games that the run can have."""
+        """The maximum number of games in the run."""
         return 2 * self.pairs * len(self.encounters)
 
     def openings_in_order(self) -> Iterator[Opening]:
-        """Yield the opening of every pair; a list that is too short is repeated."""
+        """Yield the opening of every pair, repeating a list that is too short."""
         board = parse_board(self.board)
         if self.openings == "random":
             return islice(random_openings(board, self.seed, self.plies), self.pairs)
@@ -211,13 +211,13 @@ class Plan:
         return list(self.openings_in_order())
 
     def files(self) -> dict[str, str]:
-        """Return the existing files that specs name, with digests of their content."""
+        """Return the existing files named in specs, with digests of their content."""
         named = sorted({file for spec in self.players for file in tree_of(spec).files})
         digests = {file: digest_of(file) for file in named}
         return {file: digest for file, digest in digests.items() if digest is not None}
 
     def books(self) -> set[str]:
-        """Return the names of the opening books among the files."""
+        """Return the names of the files that are opening books."""
         named = (tree_of(spec).book for spec in self.players)
         return {book for book in named if book is not None}
 
@@ -259,7 +259,7 @@ JSON_TYPES: Final[dict[str, tuple[type, ...]]] = {
 def plan_from_json(text: str) -> Plan:
     """Read a plan that `Plan.to_json` wrote.
 
-    Agents are not looked up, because their files may be gone.
+    Agents are not looked up, because their files may no longer exist.
 
     Raises:
         ValueError: If the plan is invalid. InputError is a ValueError.
@@ -287,10 +287,10 @@ def plan_from_json(text: str) -> Plan:
 
 
 def _texts(values: Any) -> tuple[str, ...]:
-    """Return texts that were written as a list.
+    """Return a list of texts as a tuple.
 
     Raises:
-        ValueError: If they are not texts, too long, or have control characters.
+        ValueError: If a value is not a text, is too long, or has control characters.
     """
     if type(values) is not list or not all(type(text) is str for text in values):
         raise ValueError("its plan has something other than texts in a list of texts")
@@ -326,7 +326,7 @@ def _opening(line: tuple[str, ...], board: Board) -> Opening:
     return opening_of(position_after(board, moves), moves)
 
 
-# Making a plan from what a user asks for, with the defaults that commands and notebooks share
+# Making a plan from a user's arguments, with the defaults that commands and notebooks share
 
 
 MATCH_PAIRS = 500
@@ -340,7 +340,7 @@ def match_plan(
 ) -> Plan:
     """Plan a match of two agents.
 
-    With a test, it has by default as many pairs as the test may need.
+    With a test, the default number of pairs is the maximum that the test may need.
 
     Raises:
         InputError: If an argument is invalid.
@@ -362,14 +362,14 @@ def tournament_plan(
 ) -> Plan:
     """Plan a tournament.
 
-    Every agent meets every other or, if there are opponents, each opponent.
+    Every agent plays every other agent or, if there are opponents, every opponent.
 
     Args:
         agents: The agents under test.
         conditions: The conditions.
         against: The opponents.
-        field: The name of a field of opponents, in addition.
-        self_play: Whether each agent also meets itself.
+        field: The name of a predefined field of additional opponents.
+        self_play: Whether each agent also plays itself.
 
     Raises:
         InputError: If an argument is invalid.
@@ -405,7 +405,7 @@ def sweep_plan(
 
 
 def _fields(conditions: Conditions, usual_pairs: int) -> dict[str, Any]:
-    """Return the fields of a plan that the conditions decide."""
+    """Return the fields of a plan that follow from the conditions."""
     chosen = choose_openings(conditions.openings, conditions.board)
     pairs = (chosen.supply or usual_pairs) if conditions.pairs is None else conditions.pairs
     return {
@@ -421,7 +421,7 @@ def _fields(conditions: Conditions, usual_pairs: int) -> dict[str, Any]:
 
 
 def _agents(conditions: Conditions, specs: Sequence[str]) -> tuple[str, ...]:
-    """Return the agents with the conditions' limit, if there is one.
+    """Return the agents with the conditions' limit, if it is set.
 
     Agents that take no limit are unchanged.
 
@@ -446,7 +446,7 @@ FIELDS: Final = {  # of opponents
         "alphabeta:center@nodes=8000",
         "alphabeta:improved@nodes=8000",
     ),
-    # The same at fixed depths, as in reports 003 and 004.
+    # The same agents at fixed depths, as in reports 003 and 004.
     "fixed-depth": (
         "random",
         "minimax:null@depth=3",
@@ -463,7 +463,7 @@ def field_named(name: str) -> tuple[str, ...]:
     """Return the opponents of a named field.
 
     Raises:
-        InputError: If there is no such field.
+        InputError: If no field has this name.
     """
     if name in FIELDS:
         return FIELDS[name]

@@ -1,8 +1,9 @@
-"""The files of a run's agents, and the signature of runs that were made here.
+"""The files of a run's agents, and the signatures of runs created on this machine.
 
-Resuming a run loads the files that its agents name, and a run from another machine may name any file. So each run is
-signed, together with the digests of its files, with a key that stays in the user's data folder. A run without our
-signature is resumed only after the user has seen which files it loads; a run whose files have changed is not resumed.
+Resuming a run loads the files named by its agents, and a run from another machine may name any
+file. Therefore each run is signed, together with the digests of its files, with a key that stays in
+the user's data folder. A run without our signature is resumed only after the user has seen the list
+of the files it loads. A run whose files have changed is not resumed.
 """
 
 import hmac
@@ -37,16 +38,16 @@ FACT: Final = "signature"
 def check_agent_files(record: Record) -> Mapping[str, bytes]:
     """Check that the files of a run's agents are unchanged; return their contents.
 
-    When the run begins, store their digests and contents, and sign the run.
+    When the run begins, store the files' digests and contents, and sign the run.
 
     Raises:
         InputError: If a file may not be loaded, is missing or has changed.
     """
-    for name in record.plan.files():  # before a run begins that would lose its games for it
+    for name in record.plan.files():  # otherwise the agent would lose all its games
         check_permitted(Path(name))
     known = record.files() or {}
     begun = f"when the run began in {record.fact('directory')}"
-    for name, digest in known.items():  # before any of them is loaded
+    for name, digest in known.items():  # check all files before loading any
         now = digest_of(name)
         if now != digest:
             problem = "no such file" if now is None else "it has changed"
@@ -68,7 +69,7 @@ def own_definitions(plan: Plan) -> list[Definition]:
     """Return the definitions of the Python objects that a plan uses.
 
     Raises:
-        InputError: If this process has not defined all of them.
+        InputError: If this process has not defined all of the objects.
     """
     names = dict.fromkeys(name for spec in plan.players for name in tree_of(spec).own)
     missing = [name for name in names if known(name) is None]
@@ -90,7 +91,7 @@ def _check_unchanged(own: Sequence[Definition], stored: Mapping[str, Mapping[str
 
 
 def _store_own_code(record: Record, own: Sequence[Definition]) -> None:
-    """Store what identifies the objects of the running program, with their source text."""
+    """Store the identities and the source text of the user's Python objects."""
     found = {
         one.name: {
             "kind": str(one.kind),
@@ -120,9 +121,9 @@ def _store(record: Record, contents: Mapping[str, bytes]) -> None:
 
 
 def _contents(plan: Plan) -> dict[str, bytes]:
-    """Return the contents of the files that specs name, and of files that these load.
+    """Return the contents of the files named in specs, and of the files they load.
 
-    The former are under the names in the specs.
+    Files named in specs are stored under the names in the specs.
     """
     named, here = {_resolved(name): name for name in plan.files()}, Path.cwd()
     foreign = [spec for spec in map(parse_spec, dict.fromkeys(plan.players)) if spec.is_third_party]
@@ -155,14 +156,14 @@ def signature(text: str) -> str:
 
 
 def is_signed(text: str, by: str) -> bool:
-    """Return whether `by` is our signature of a text."""
+    """Return whether `by` is this user's signature of a text."""
     return bool(by) and hmac.compare_digest(signature(text).encode(), by.encode())
 
 
 def untrusted_files(record: Record) -> list[str]:
-    """Return the files that resuming a run would load.
+    """Return the untrusted files that resuming a run would load.
 
-    There are none if it is finished or was made here.
+    There are none if the run is finished or was created on this machine.
     """
     if record.is_finished or is_signed(_signed_text(record), record.fact(FACT) or ""):
         return []
@@ -170,11 +171,10 @@ def untrusted_files(record: Record) -> list[str]:
 
 
 def files_named(value: Any) -> list[str]:
-    """Return the existing files that any text in a value names, read as a spec.
+    """Return the existing files named by the texts in a value, each read as a spec.
 
-    The value may have lists and dicts.
-
-    An engine is included even if there is no such file, because it may be found on PATH.
+    The value may contain lists and dicts. An engine is included even if its file does not exist,
+    because the engine may be found on PATH.
     """
     trees = [tree_of(text) for text in _texts(value)]
     named = dict.fromkeys(
@@ -207,9 +207,9 @@ def _signed_text(record: Record) -> str:
 
 
 def _key() -> bytes:
-    """Return the key, creating it if there is none.
+    """Return the signing key, creating it if it does not exist.
 
-    It is empty if it cannot be stored or others could have read it.
+    The key is empty if it cannot be stored or other users could have read it.
     """
     path = user_data_path("isolarium", appauthor=False) / KEY_NAME
     with suppress(OSError, InputError):
@@ -221,7 +221,7 @@ def _key() -> bytes:
 
 
 def _read_key(path: Path) -> bytes:
-    """Read a key; empty if there is none, or if other users may have read it."""
+    """Read a key; return empty bytes if it is missing or readable by other users."""
     with suppress(OSError, InputError):
         status = path.stat()
         if is_ours(status) and is_closed_to_others(status):
@@ -231,10 +231,10 @@ def _read_key(path: Path) -> bytes:
 
 
 def _write_once(path: Path, key: bytes) -> None:
-    """Write the key atomically, unless there is one.
+    """Write the key atomically, unless it exists.
 
     Raises:
-        FileExistsError: If there is a key.
+        FileExistsError: If a key exists.
     """
     if path.exists():
         raise FileExistsError

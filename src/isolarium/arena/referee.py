@@ -1,6 +1,6 @@
 """Plays games: batches of pairs in a worker process, and single games.
 
-Whatever ends a game early is charged to the agent that caused it.
+If a game ends early, the agent that caused this loses.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -29,9 +29,9 @@ from isolarium.search.protocol import Choice, Report
 from isolarium.search.random import mixed_seed
 
 MOST_AGENTS: Final = 12
-"""Agents that a worker keeps ready."""
+"""The number of agents that a worker keeps ready."""
 MOST_REPLAYS: Final = 2
-"""How often a pair is replayed because of late moves; after that they count as the agent's own."""
+"""How often a pair is replayed because of late moves; later ones are charged to the agent."""
 
 
 # Batches of pairs
@@ -46,13 +46,13 @@ class Batch:
     Attributes:
         encounter: The number of the encounter.
         specs: The encounter's two agents.
-        players: The places of the two among the plan's players.
+        players: The indices of the two agents in the plan's players.
         board: ROWSxCOLS.
         seed: The run's seed.
         move_ms: The time limit of a move.
         watch: Whether to measure how long each agent is at work.
         first_pair: The number of the first pair.
-        openings: The opening of each pair, from the first on.
+        openings: The opening of each pair, in order.
     """
 
     encounter: int
@@ -68,7 +68,7 @@ class Batch:
 
 @dataclass(frozen=True, slots=True)
 class PlayedBatch:
-    """The games of a batch, how long they took, and the machine's delays in them."""
+    """The games of a batch, their duration, and the machine's delays in them."""
 
     games: list[Game]
     seconds: float
@@ -81,8 +81,8 @@ class LateMove:
 
     Attributes:
         held_up: Whether the machine kept the agent waiting during the move.
-        is_doubtful: Whether the machine may have caused the delay: no clock shows that the agent was at work for longer
-            than a move may take.
+        is_doubtful: Whether the machine may have caused the delay, because no clock shows that the
+            agent was at work for longer than the time limit.
     """
 
     held_up: bool
@@ -90,13 +90,13 @@ class LateMove:
 
 
 def get_ready(specs: tuple[str, ...], own: tuple[Packed, ...] = ()) -> None:
-    """Import the modules that these agents need.
+    """Import the modules that agents need.
 
-    Nothing is compiled, and no third-party code is loaded.
+    Nothing is compiled, and third-party code is not loaded.
 
     Args:
         specs: The agents.
-        own: The objects of the user's program that they name.
+        own: The objects of the user's program that the agents use.
     """
     install(own)
     for spec in specs:
@@ -126,7 +126,7 @@ def _play_pair(
 ) -> tuple[list[Game], ClockTroubles]:
     """Play both legs of a pair.
 
-    They are replayed up to `MOST_REPLAYS` times if the machine may have made a move late.
+    If the machine may have made a move late, replay the pair, up to `MOST_REPLAYS` times.
     """
     replays = 0
     while True:
@@ -160,11 +160,11 @@ def game_seed(seed: int, encounter: int, pair: int, leg: int, player: Player) ->
     return mixed_seed(mixed_seed(mixed_seed(seed, encounter), pair), 2 * leg + player)
 
 
-_agents: dict[tuple[str, int], Agent] = {}  # the most recently used at the end
+_agents: dict[tuple[str, int], Agent] = {}  # ordered by last use
 
 
 def _agent(spec: str, seat: int, start: Position) -> Agent:
-    """Return the agent of a spec and seat, made once."""
+    """Return the agent for a spec and a player, created on first use."""
     agent = _agents.pop((spec, seat), None) or _loaded(parse_spec(spec), start)
     _agents[spec, seat] = agent
     while len(_agents) > MOST_AGENTS:
@@ -173,9 +173,9 @@ def _agent(spec: str, seat: int, start: Position) -> Agent:
 
 
 def _loaded(spec: AgentSpec, start: Position) -> Agent:
-    """Make an agent and have it choose once.
+    """Create an agent and make it choose one move.
 
-    So no timed move has to wait for its code to load.
+    This loads the agent's code, so that no timed move waits for it.
     """
     agent = make_agent(spec)
     with suppress(Exception):  # it will fail again in a game, where it counts
@@ -196,7 +196,7 @@ class _Move(NamedTuple):
         square: The square.
         report: The agent's report.
         time_ms: The time on the clock.
-        busy_ms: The time at work; the same as `time_ms` if it was not measured or cannot be.
+        busy_ms: The time at work; the same as `time_ms` if it was not or cannot be measured.
     """
 
     square: Square
@@ -215,10 +215,10 @@ def play_game(
     on_move: Callable[[Square], None] | None = None,
     on_late: Callable[[LateMove], None] | None = None,
 ) -> Game:
-    """Play a game to its end, and return it as the first game of a run of its own.
+    """Play a game to its end, and return it as the first game of a run.
 
-    An agent loses if it makes an illegal move or none (a resignation), raises an exception, runs out of memory, or
-    takes longer than `move_ms` for a move.
+    An agent loses if it makes an illegal move, resigns by returning no move, raises an exception,
+    runs out of memory, or takes longer than `move_ms` for a move.
 
     Args:
         agents: The agents.
@@ -226,10 +226,11 @@ def play_game(
         opening: The moves made for the agents.
         seeds: The random seed of each agent.
         move_ms: The time limit of a move.
-        watch: Whether to measure how long each agent is at work. Then only that time counts, up to `longest_ms` on the
-            clock, so that the machine's delays are not charged to the agent.
-        on_move: Called after every move; no clock runs meanwhile.
-        on_late: Called with the move that exceeds `move_ms`.
+        watch: Whether to measure how long each agent is at work. If so, only this time counts,
+            up to `longest_ms` on the clock, so that the machine's delays are not charged to the
+            agent.
+        on_move: Called after every move, while the clocks are stopped.
+        on_late: Called with a move that exceeds `move_ms`.
     """
     position, moves = start, list[_Move]()
     for player in Player:
@@ -283,11 +284,11 @@ def _game(
 
 
 class _MoveClock:
-    """Measures one move: the time on the clock, and the agent's time at work.
+    """A clock for one move, which measures clock time and the agent's time at work.
 
     Attributes:
         time_ms: The time on the clock at the last reading.
-        busy_ms: The time at work until then.
+        busy_ms: The time at work at the last reading.
     """
 
     def __init__(self, agent: Agent, move_ms: float | None, watch: bool) -> None:
@@ -300,7 +301,7 @@ class _MoveClock:
     def read(self) -> None:
         """Update both times.
 
-        If the agent's process has ended, its last known time at work stays.
+        If the agent's process has ended, its last known time at work is kept.
         """
         busy_ms = (self._work_ns() - self._worked_ns) / 1e6
         self.time_ms = (perf_counter_ns() - self._started_ns) / 1e6
@@ -314,7 +315,7 @@ class _MoveClock:
     def overrun_ms(self) -> float | None:
         """Return the time of a move that exceeds its limit, else None.
 
-        Waiting counts only beyond `longest_ms`.
+        Waiting time counts only if the time on the clock exceeds `longest_ms`.
         """
         if self.move_ms is None:
             return None
@@ -331,10 +332,10 @@ class _MoveClock:
 
 
 def _timed_move(agent: Agent, position: Position, clock: _MoveClock) -> _Move:
-    """Ask for a move and check it.
+    """Request a move from an agent and check the move.
 
     Raises:
-        AgentFailure: If it is not a legal move made in time.
+        AgentFailure: If the agent does not make a legal move in time.
     """
     choice = _choice(agent, position, clock)
     if not isinstance(choice, Choice):
@@ -351,14 +352,14 @@ def _timed_move(agent: Agent, position: Position, clock: _MoveClock) -> _Move:
     fault = report_fault(choice.report)
     if fault is not None:
         raise AgentFailure(Reason.CRASH, f"{agent.name}: {fault}")
-    move = position.board.square(position.board.index(choice.move))  # (0.0, 0.0) is a1 too
+    move = position.board.square(position.board.index(choice.move))  # (0.0, 0.0) is also a1
     return _Move(move, choice.report, clock.time_ms, clock.busy_ms)
 
 
 def _choice(agent: Agent, position: Position, clock: _MoveClock) -> object:
     """Return the agent's choice, unchecked.
 
-    A late agent is asked to stop, so that it loses instead of hanging.
+    An agent that exceeds its time is told to stop, so that it loses instead of hanging.
     """
     move_ms = clock.move_ms
     longest_s = longest_ms(move_ms) / 1000 if move_ms and isinstance(agent, PythonAgent) else None
@@ -396,10 +397,10 @@ def _charged(agent: Agent) -> Iterator[None]:
 
 
 def _work_clock(agent: Agent) -> Callable[[], int] | None:
-    """Return a clock of an agent's nanoseconds at work; None if there is none.
+    """Return a clock of an agent's time at work in nanoseconds, or None.
 
-    Our own searches and objects of the user's program run in this thread. An agent with its own process gives its id as
-    `process_id`, and the clock of that process is read.
+    Built-in searches and the user's Python objects run in this thread. For an agent with its own
+    process, the clock of the process `process_id` is read.
     """
     if isinstance(agent, SearchingAgent | PythonAgent):
         return thread_time_ns

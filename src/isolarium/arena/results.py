@@ -1,4 +1,4 @@
-"""The results of a run: pairs, rates, ratings, and each agent's moves and losses."""
+"""The results of a run: pairs, rates, ratings, and statistics of each agent."""
 
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence, Set
@@ -34,30 +34,30 @@ from isolarium.stats import (
 )
 
 MOST_SAMPLED: Final = 200
-"""The most games of a run that are compared with perfect play."""
+"""The maximum number of a run's games to compare with perfect play."""
 
 Listener = Callable[[Game, int], None]
-"""Called with each game and the cluster of its opening: the number of the first opening that agents play alike."""
+"""Receives each game and its opening's cluster: the number of the cluster's first opening."""
 
 
 @dataclass(slots=True)
 class AgentFigures:
     """One agent's moves, wins and losses.
 
-    Means over no moves are None, for instance those of an oracle, all of whose moves are proven.
+    Means over zero moves are None, for instance for an oracle, whose moves are all proven.
 
     Attributes:
-        games: The number of games; one against itself counts once.
+        games: The number of games; a game of the agent against itself counts once.
         won: The number of wins.
         won_first: The number of wins as first mover.
         moves: The number of moves.
-        searched: The number of moves without a proven result; depth, nodes and time are summed over these.
-        depth: The sum of their search depths.
-        nodes: The sum of their positions entered.
-        time_ms: The sum of their times on the clock.
-        starved: The number of moves in which the machine kept the agent waiting.
+        searched: The number of moves without a proven result; the next three sums are over these.
+        depth: The sum of the search depths.
+        nodes: The sum of the positions entered.
+        time_ms: The sum of the times on the clock.
+        starved: The number of moves during which the machine kept the agent waiting.
         losses: The number of losses by reason.
-        notes: The note of the first loss by each reason, except for having no moves.
+        notes: The note of the first loss for each reason except having no legal moves.
     """
 
     games: int = 0
@@ -90,15 +90,16 @@ class AgentFigures:
 
 @dataclass(frozen=True, slots=True)
 class EncounterResult:
-    """The result of an encounter, for its first agent.
+    """The result of an encounter from its first agent's point of view.
 
     Attributes:
         encounter: The encounter.
-        summary: The pairs.
-        rate: The first agent's share of the points. Before the planned end, its interval is valid at any stopping time.
-        superiority: The likelihood that the first agent is better, as if the number of pairs had been fixed; None
-            below `LEAST_OPENINGS` distinct openings.
-        sequential: The estimates after a sequential test, corrected for when it stopped.
+        summary: The summary of the pairs.
+        rate: The first agent's share of the points. Before the planned end, its interval is valid
+            at any stopping time.
+        superiority: The likelihood that the first agent is better, as if the number of pairs had
+            been fixed; None with fewer than `LEAST_OPENINGS` distinct openings.
+        sequential: The estimates after a sequential test, corrected for early stopping.
         won_by_first_mover: The number of games that the first mover won.
     """
 
@@ -111,14 +112,17 @@ class EncounterResult:
 
     @property
     def elo(self) -> EloEstimate:
-        """The difference in Elo that corresponds to `rate`, without an interval if there are too few openings."""
+        """The Elo difference that corresponds to `rate`.
+
+        It has no interval if there are too few distinct openings.
+        """
         elo = elo_difference(self.rate)
         return elo if self.summary.clusters >= LEAST_OPENINGS else elo.without_interval()
 
 
 @dataclass(frozen=True)
 class Results:
-    """All results of a run, as tables and reports show them.
+    """All results of a run, as shown in tables and reports.
 
     Attributes:
         plan: The run's plan.
@@ -126,17 +130,19 @@ class Results:
         encounters: The result of each encounter, in the plan's order.
         agents: The figures of each player, in the plan's order.
         names: The players' names.
-        ratings: Joint ratings by full name, if more than two play.
+        ratings: Joint ratings by full name, if there are more than two players.
         games: The number of games finished.
         openings: The number of distinct openings among them.
-        effective_openings: The number of equally frequent openings that carry as much evidence (Kish).
-        duplicates: The number of games that repeat an earlier one, or its mirror image, between the same players.
+        effective_openings: The effective number of openings by Kish's formula: as many equally
+            frequent openings would provide the same evidence.
+        duplicates: The number of games identical to an earlier game between the same players, or
+            to its mirror image.
         first_won: The number of games that the first mover won.
         finished: Whether the run is complete.
         rates: Each player's share of the points against all others, in the plan's order.
-        troubles: The machine's delays in games that the clock decides.
-        verdicts: The checks of a cluster's workers.
-        sample: The games of complete pairs drawn evenly over the run, up to the number requested.
+        troubles: The machine's delays in games that the clock affects.
+        verdicts: The results of checks on a cluster's workers.
+        sample: Games of complete pairs, drawn evenly from the run, up to the number requested.
     """
 
     plan: Plan
@@ -163,7 +169,7 @@ class Results:
 
     @cached_property
     def ranking(self) -> tuple[int, ...]:
-        """The players, best first, by their ratings or else their share of the points."""
+        """The players, best first, by rating or, without ratings, by share of the points."""
         if self.ratings is not None:
             place = {label: player for player, label in enumerate(self.labels)}
             return tuple(place[rating.agent] for rating in self.ratings.table)
@@ -178,7 +184,7 @@ class Results:
     def cross_sides(self) -> tuple[list[int], list[int]]:
         """The players of a cross table's rows and columns, best first.
 
-        In a gauntlet, these are its two sides.
+        In a gauntlet, the rows are one side and the columns are the other.
         """
         order = list(self.ranking)
         if self.plan.format is not Format.GAUNTLET:
@@ -188,9 +194,9 @@ class Results:
 
     @property
     def duel(self) -> EncounterResult | None:
-        """The result of the only two players, once a pair is complete.
+        """The result of a run with two players, once a pair is complete.
 
-        None if there are more.
+        None with more than two players.
         """
         if len(self.labels) != 2:
             return None
@@ -198,7 +204,7 @@ class Results:
         return met[0] if met[0].summary.pairs else None
 
     def elo_of(self, player: int) -> EloEstimate | None:
-        """Return a player's rating; with two players, its difference to the other."""
+        """Return a player's rating; with two players, the difference from the other."""
         if self.ratings is not None:
             elo = self.ratings[self.labels[player]].elo
         elif self.duel is not None:
@@ -215,7 +221,8 @@ class Results:
     def superiority(self, player: int, other: int) -> float | None:
         """Return the likelihood that a player is better than another.
 
-        It follows from the ratings or, with two players, from their pairs; None if it is unknown.
+        The likelihood follows from the ratings or, with two players, from their pairs. It is None
+        if it is unknown.
         """
         if not self.has_enough_openings:
             return None
@@ -225,7 +232,7 @@ class Results:
         return None if met is None else met.superiority
 
     def against(self, player: int, other: int) -> EncounterResult | None:
-        """Return two players' result for `player`; None if they did not meet."""
+        """Return the result of `player` against another; None if they did not play."""
         for met in self.encounters:
             if (met.encounter.first, met.encounter.second) == (player, other):
                 return met
@@ -235,11 +242,10 @@ class Results:
 
     @property
     def starved_share(self) -> float:
-        """The share of all moves in which the machine kept an agent waiting.
+        """The share of all moves during which the machine kept an agent waiting.
 
-        It is 0 if the clock decides nothing.
-
-        It includes moves that were late and lost their game, which matter most.
+        The share is 0 if the clock affects nothing. It includes the most important case: late moves
+        that lost their game.
         """
         late = self.troubles.late_moves_held_up
         moves = late + sum(figures.moves for figures in self.agents)
@@ -247,19 +253,19 @@ class Results:
 
 
 def read_results(record: Record, *listeners: Listener, sample: int = 0) -> Results:
-    """Read a run, finished or not.
+    """Read a finished or unfinished run.
 
-    Each game is decoded once, and they are never all in memory.
+    Each game is decoded only once, and the games are never all in memory at the same time.
 
     Args:
         record: The run's database.
-        listeners: Called with each game, by encounter, pair and leg.
-        sample: The most games to keep in `Results.sample`.
+        listeners: Called with each game, in the order of encounter, pair and leg.
+        sample: The maximum number of games to keep in `Results.sample`.
     """
     plan = record.plan
     reader = _Reader(record, listeners, sample)
     names = names_of(plan)
-    # The ratings consume the same stream of games.
+    # Computing the ratings consumes the same stream of games.
     ratings = rate_agents(reader.rated(), names.full) if len(names.full) > 2 else None
     if ratings is None:
         deque(reader.games(), maxlen=0)
@@ -285,7 +291,7 @@ def read_results(record: Record, *listeners: Listener, sample: int = 0) -> Resul
 
 
 class _Reader:
-    """Reads a run's games once and counts them."""
+    """A reader that reads and counts a run's games once."""
 
     def __init__(self, record: Record, listeners: tuple[Listener, ...], sample: int) -> None:
         self.record, self.plan = record, record.plan
@@ -302,7 +308,7 @@ class _Reader:
         self._listeners = listeners
 
     def games(self) -> Iterator[Game]:
-        """Yield every game once it is counted."""
+        """Count every game, and then yield it."""
         for game in self.record.games():
             cluster = self.clusters[game.pair]
             self.tally.add(game.encounter, game.pair, game.leg, game.winner)
@@ -318,7 +324,10 @@ class _Reader:
             yield game
 
     def _note_duplicate(self, game: Game, cluster: int) -> None:
-        """Count a game that repeats an earlier one between the same players, or its mirror image."""
+        """Count a game identical to, or a mirror image of, an earlier game.
+
+        Only games between the same players are compared.
+        """
         line = game.line
         if cluster in self._repeated:
             line = min(tuple(table[square] for square in line) for table in self._symmetries)
@@ -327,7 +336,7 @@ class _Reader:
         self._games.add(key)
 
     def rated(self) -> Iterator[GameResult]:
-        """Yield every game as the ratings need it."""
+        """Yield every game in the form used to compute ratings."""
         labels = full_names(self.plan)
         for game in self.games():
             first, second = (labels[player] for player in game.players)
@@ -336,7 +345,7 @@ class _Reader:
 
 
 def _symmetry_tables(board: Board) -> list[dict[str, str]]:
-    """Return the squares that each symmetry of a board maps its squares to."""
+    """Return the permutation of a board's squares for each symmetry."""
     return [
         {str(square): str(symmetry.square(square, board)) for square in board.squares}
         for symmetry in symmetries(board)
@@ -344,7 +353,7 @@ def _symmetry_tables(board: Board) -> list[dict[str, str]]:
 
 
 def _effective(games: Counter[int]) -> float:
-    """Return Kish's effective number of openings from the games of each."""
+    """Return Kish's effective number of openings from each opening's games."""
     squares = sum(count * count for count in games.values())
     return games.total() ** 2 / squares if squares else 0.0
 
@@ -352,7 +361,7 @@ def _effective(games: Counter[int]) -> float:
 def sampled_pairs(record: Record, most_games: int) -> Set[tuple[int, int]]:
     """Return the encounters and pairs of a sample.
 
-    It has complete pairs drawn evenly over a run.
+    The sample consists of complete pairs, drawn evenly from a run.
     """
     if not most_games:
         return frozenset()
@@ -363,7 +372,7 @@ def sampled_pairs(record: Record, most_games: int) -> Set[tuple[int, int]]:
 
 
 def encounter_result(tally: Tally, number: int, finished: bool) -> EncounterResult:
-    """Return an encounter's result so far; `finished` if the run is complete."""
+    """Return an encounter's result so far; `finished` means the run is complete."""
     summary, plan = tally.summary(number), tally.plan
     sequential = None
     if plan.test is not None and summary.pairs:
@@ -431,7 +440,7 @@ def _count(agents: Sequence[AgentFigures], game: Game, is_timed: bool) -> None:
             mover.starved += 1
 
 
-# Games that agents lost early
+# Early losses: games that ended by an agent's failure
 
 
 BY: Final = {
@@ -445,14 +454,14 @@ BY: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """The games that one agent lost early for one reason.
+    """The early losses of one agent for one reason.
 
     Attributes:
         player: The agent's place among the plan's players.
-        reason: Why they were lost.
-        lost: The number of these games.
-        games: The number of games the agent played.
-        note: The note of the first of them.
+        reason: The reason of the losses.
+        lost: The number of these losses.
+        games: The number of games that the agent played.
+        note: The note of the first loss.
     """
 
     player: int
@@ -462,7 +471,7 @@ class Failure:
     note: str
 
     def describe(self, name: str) -> str:
-        """Return the failure in words for an agent of that name.
+        """Describe the failure in words, for an agent with the given name.
 
         For instance `open lost 60 of 60 games by a crash: TypeError: ...`.
         """
@@ -470,12 +479,12 @@ class Failure:
         return f"{self.summarize(name)}: {self.note}" if has_note else self.summarize(name)
 
     def summarize(self, name: str) -> str:
-        """Return the same without the note."""
+        """Return the description without the note."""
         return f"{name} lost {self.lost:,} of {self.games:,} games {BY[self.reason]}"
 
 
 def failures(results: Results) -> list[Failure]:
-    """Return every agent's early losses by player, the most frequent reason first."""
+    """Return all early losses by player, starting with the most frequent reason."""
     return [
         Failure(player, reason, lost, figures.games, _note(results, player, reason))
         for player, figures in enumerate(results.agents)
@@ -487,9 +496,7 @@ def failures(results: Results) -> list[Failure]:
 def broken(results: Results) -> Iterator[Failure]:
     """Yield the main failure of each agent that failed in more than half of its games.
 
-    Resigning is not a failure.
-
-    The other figures of such an agent mean nothing.
+    Resigning is not a failure. The other statistics of a failing agent are meaningless.
     """
     seen = set[int]()
     for failure in failures(results):
@@ -503,6 +510,6 @@ def broken(results: Results) -> Iterator[Failure]:
 
 
 def _note(results: Results, player: int, reason: Reason) -> str:
-    """Return the first note, without the agent's name before it."""
+    """Return the first note without the agent's name at its start."""
     note = results.agents[player].notes.get(reason, "")
     return note.removeprefix(f"{results.plan.players[player]}: ")

@@ -1,10 +1,11 @@
 """The results database of a run.
 
-It is one SQLite file that is written as games finish and can be read meanwhile.
+The database is one SQLite file. Games are written as they finish, and the file can be read
+during the run.
 
-One process writes, in WAL mode, so a kill at any moment loses at most the games that were not yet committed. A game's
-key is its encounter, pair and leg (0: the encounter's first agent moves first; 1: the second does), so replaying it
-can only write the same row.
+One process writes, in WAL mode, so a kill at any moment loses at most the games that were not yet
+committed. A game's key is its encounter, pair and leg (0 if the encounter's first agent moves
+first, 1 if the second does), so replaying a game can only write the same row.
 """
 
 import json
@@ -51,7 +52,7 @@ TABLES: Final = {
         (str, str),
         ("name",),
     ),
-    # `alike` is the number of the first opening in the cluster.
+    # `alike` is the number of the first opening in the opening's cluster.
     "openings": Layout(
         """CREATE TABLE openings (
             number INTEGER PRIMARY KEY, moves TEXT NOT NULL, cluster TEXT NOT NULL, alike INTEGER NOT NULL{checksum}
@@ -59,8 +60,9 @@ TABLES: Final = {
         (int, str, str, int),
         ("number",),
     ),
-    # `moves` are the agents' squares, separated by spaces; `winner` is 0 if the first player won, else 1; scores,
-    # depths, nodes and times are JSON lists with one value per move; `busy_ms` is empty if the clock decides nothing.
+    # `moves` are squares separated by spaces; `winner` is 0 if the first player won, else 1;
+    # scores, depths, nodes and times are JSON lists with one value per move; `busy_ms` is empty
+    # if the clock affects nothing.
     "games": Layout(
         """CREATE TABLE games (
             encounter INTEGER NOT NULL, pair INTEGER NOT NULL, leg INTEGER NOT NULL,
@@ -73,18 +75,18 @@ TABLES: Final = {
     ),
 }
 BLOCK: Final = 1000
-"""Openings that are read at a time while games are read."""
+"""The number of openings read at a time while reading games."""
 BLOCKS: Final = 50
 MOST_SITTINGS: Final = 100_000
 TROUBLES: Final = "clock"
-"""The name of the fact that counts the machine's delays."""
+"""The name of the fact that stores the machine's delays."""
 
 
 class Record:
-    """The results database of one run, in a folder of its own.
+    """The results database of one run, in the run's own folder.
 
-    The folder may come from an untrusted source. Everything read is intact and could have been written by a run;
-    otherwise reading raises an InputError that names the file.
+    The folder may come from an untrusted source. Values are checked as they are read. If a value is
+    damaged or could not have been written by a run, reading raises an InputError naming the file.
 
     Attributes:
         folder: The run's folder.
@@ -95,10 +97,11 @@ class Record:
     def __init__(self, folder: Path, *, writes: bool = False) -> None:
         """Open the database in `folder`.
 
-        Opened for writing, it is locked until it is closed.
+        A database opened for writing is locked until it is closed.
 
         Raises:
-            InputError: If there is none, it is of another version or damaged, or another process writes to it.
+            InputError: If the database is missing, damaged or of another version, or if another
+                process is writing to it.
         """
         self.folder = folder
         self._path = folder / FILE_NAME
@@ -119,7 +122,7 @@ class Record:
 
     @classmethod
     def create(cls, folder: Path, plan: Plan, openings: Iterable[Opening]) -> "Record":
-        """Create the database in a folder that has none, and open it for writing.
+        """Create the database in a folder without one, and open it for writing.
 
         Raises:
             OSError: If no space is left.
@@ -151,7 +154,7 @@ class Record:
     # Facts
 
     def fact(self, name: str) -> str | None:
-        """Return a fact about the run as printable text; None if it is unknown."""
+        """Return a fact about the run as printable text; None if it is not stored."""
         value = self._fact(name)
         return None if value is None else printable(value)
 
@@ -167,7 +170,7 @@ class Record:
             self._base.replace("facts", (name, value))
 
     def json_fact(self, name: str, default: Any) -> Any:
-        """Return a fact that was written as JSON, unchecked; the default if it is unknown."""
+        """Return a fact stored as JSON, unchecked, or the default if it is not stored."""
         text = self._fact(name)
         with self.checked():
             return default if text is None else read_json(text)
@@ -180,7 +183,7 @@ class Record:
     def sittings(self) -> list[dict[str, Any]]:
         """Return the circumstances of each session of the run.
 
-        They have `since` when, after how many `games_before`, and more.
+        They include the session's start, `since`, and the number of earlier games, `games_before`.
         """
         with self.checked():
             found = self.json_fact("circumstances", [])
@@ -191,7 +194,7 @@ class Record:
             return found
 
     def files(self) -> dict[str, str] | None:
-        """Return the digests of its agents' files by name; None before it is played."""
+        """Return the digests of the agents' files by name; None before the run begins."""
         text = self._fact("files")
         if text is None:
             return None
@@ -202,7 +205,10 @@ class Record:
             return found
 
     def own_code(self) -> dict[str, dict[str, str]]:
-        """Return the objects of the user's program by name: `kind`, `digest`, `source` and `values`."""
+        """Return the objects of the user's program by name.
+
+        Each object has a `kind`, a `digest`, a `source` and `values`.
+        """
         with self.checked():
             found = self.json_fact("own_code", {})
             if type(found) is not dict or not all(map(_is_own_code, found.values())):
@@ -210,7 +216,7 @@ class Record:
             return found
 
     def troubles(self) -> ClockTroubles:
-        """Return the machine's delays in its games so far, if the clock decides them."""
+        """Return the machine's delays so far, if the clock affects the games."""
         with self.checked():
             found = self.json_fact(TROUBLES, {})
             names = {field.name for field in fields(ClockTroubles)}
@@ -224,7 +230,7 @@ class Record:
         """Check that the open file is still the one in the folder.
 
         Raises:
-            FileNotFoundError: If it was removed or replaced.
+            FileNotFoundError: If the file was removed or replaced.
         """
         if self._path.stat().st_ino != self._file:
             raise FileNotFoundError(ENOENT, "another file is in its place", str(self._path))
@@ -238,8 +244,9 @@ class Record:
         """Mark the run as complete.
 
         Args:
-            when: The time.
-            pairs: If a test ended the run, after how many pairs; games of later pairs are removed.
+            when: The time of completion.
+            pairs: If a test ended the run, the number of pairs until then; games of later pairs are
+                removed.
         """
         self._check_in_place()
         with self._base.changes():
@@ -256,12 +263,12 @@ class Record:
         origin: tuple[str, str] | None = None,
         give_up: Stop | None = None,
     ) -> None:
-        """Write finished games, all or nothing; games that are there are unchanged.
+        """Write finished games, all or nothing; stored games are left unchanged.
 
         Args:
-            games: The games, from any source: each is checked as it would be when read.
-            troubles: The machine's delays in them.
-            origin: A fact that names who played them.
+            games: The games, from any source; each is checked as when reading the database.
+            troubles: The machine's delays in the games.
+            origin: A fact that identifies the worker that played the games.
             give_up: Called repeatedly while another process locks the file; returns whether to stop waiting.
 
         Raises:
@@ -285,12 +292,12 @@ class Record:
         return to_columns(game, self.plan.is_timed)
 
     def check_batch(self, span: Span, games: Sequence[Game]) -> None:
-        """Check that games are those of a span of the plan and follow the rules.
+        """Check that games match a span of the plan and follow the rules.
 
-        Each game has to be there once, and in order.
+        Each game of the span must occur once, and in order.
 
         Raises:
-            ValueError: If they are not.
+            ValueError: If a game is missing, does not belong to the span, or breaks a rule.
         """
         self._rules.check_batch(span, games, self._opening_of)
 
@@ -298,7 +305,7 @@ class Record:
         """Remove games that cannot be trusted, and facts about them.
 
         Args:
-            spans: For each, an encounter, its first pair, and the one after the last.
+            spans: The spans, each an encounter, its first pair, and the pair after the last.
             facts: The names of the facts.
         """
         self._check_in_place()
@@ -316,7 +323,7 @@ class Record:
         ]
 
     def _all_openings(self) -> Iterator[tuple[tuple[str, ...], str, int]]:
-        """Yield every opening's moves, cluster, and the number of the first opening in the cluster."""
+        """Yield every opening's moves, cluster, and the cluster's first opening by number."""
         count = 0
         for row in self._base.all_rows("openings"):
             yield self._opening(row, count)
@@ -350,7 +357,7 @@ class Record:
     def clusters(self) -> Sequence[int]:
         """Return the cluster of each opening in order.
 
-        It is the number of the first opening that agents play alike.
+        A cluster is identified by the number of its first opening.
         """
         return array("q", (alike for _, _, alike in self._all_openings()))
 
@@ -360,9 +367,9 @@ class Record:
         """Yield finished games by encounter, pair and leg.
 
         Args:
-            encounter: Only this encounter's games.
-            skip: How many games to skip; they are not checked.
-            most: The most games to yield.
+            encounter: The encounter whose games to yield; None for all.
+            skip: The number of games to skip; skipped games are not checked.
+            most: The maximum number of games to yield.
         """
         if encounter is None and skip == 0 and most is None:
             rows = self._base.all_rows("games")
@@ -375,7 +382,7 @@ class Record:
             yield game
 
     def _game(self, row: tuple[Any, ...]) -> Game:
-        """Decode a row; no other code decodes a game of the database."""
+        """Decode a row; all games of the database are decoded here."""
         encounter, pair, leg, *_ = row
         self._rules.check_place(encounter, pair, leg)
         players = self._rules.players(encounter, leg)
@@ -386,7 +393,7 @@ class Record:
     def winners(self) -> Iterator[tuple[int, int, int, Player]]:
         """Yield four columns of every finished game: encounter, pair, leg and winner.
 
-        That is all a tally needs; the other columns are not decoded.
+        A tally needs only these columns; the others are not decoded.
         """
         for encounter, pair, leg, _, winner, *_ in self._base.all_rows("games"):
             with self.checked():
@@ -395,12 +402,12 @@ class Record:
             yield encounter, pair, leg, player
 
     def count(self) -> int:
-        """Return how many games are finished."""
+        """Return the number of finished games."""
         return self._base.count("games")
 
 
 def _check_sitting(sitting: Any) -> None:
-    plain = (str, int, float, NoneType)  # a load is not known on every system
+    plain = (str, int, float, NoneType)  # the load is unknown on some systems
     if type(sitting) is not dict or not all(
         type(value) in plain and value not in (inf, -inf) for value in sitting.values()
     ):
@@ -423,7 +430,7 @@ def written(record: Record) -> Iterator[None]:
     """Abort the run if the database cannot be written within the block.
 
     Raises:
-        RunAborted: If it cannot.
+        RunAborted: If the database cannot be written.
     """
     try:
         yield
@@ -437,15 +444,15 @@ def written(record: Record) -> Iterator[None]:
         raise RunAborted(f"{record.folder}: {error.strerror}") from None
 
 
-# The lock of a run, which lets one process at a time play it
+# The lock of a run, which allows only one process at a time to play the run
 
 LOCK_NAME: Final = "run.lock"
 PATIENCE_S: Final = 1.0
-"""How long to wait for the lock: a process that checks whether it is held takes it for a moment."""
+"""How long to wait for the lock; a process that only checks it holds it for a moment."""
 
 
 class RunLock:
-    """The lock that the process which plays a run holds."""
+    """The lock held by the process that plays a run."""
 
     def __init__(self, folder: Path) -> None:
         """Take the lock.

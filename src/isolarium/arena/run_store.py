@@ -1,4 +1,4 @@
-"""The folder of runs: finding, naming, listing and creating runs and their groups."""
+"""The folder of runs: find, name, list and create runs and groups of runs."""
 
 import json
 import re
@@ -22,23 +22,23 @@ LAST = "last"
 STATES = ("finished", "stopped", "playing")
 REPORT_PAGE = "report.html"
 DATE = r"\d{4}-\d\d-\d\d-"
-"""The start of a run's folder name."""
+"""The date at the start of a run's folder name."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunFacts:
-    """A run as a list of runs shows it.
+    """A run as an entry in a list of runs.
 
     Attributes:
-        name: Its name in the folder of runs.
-        folder: Its folder.
-        title: Its title, or else what it plays.
-        short_title: The same without what the agents have in common.
-        started: When it was started, in ISO 8601; empty if it never was.
+        name: The run's name in the folder of runs.
+        folder: The run's folder.
+        title: The run's title, or a description of its matchup if it has no title.
+        short_title: The title; a description omits the parts that the agents share.
+        started: The time of the start in ISO 8601; empty if the run was never started.
         games: The number of games finished.
-        games_planned: The most games to play.
-        state: `finished`, `stopped`, `playing`, or the fault in its database.
-        played: What it plays, if it has a title.
+        games_planned: The maximum number of games to play.
+        state: `finished`, `stopped`, `playing`, or the fault in the database.
+        played: A description of the matchup, if the run has a title.
     """
 
     name: str
@@ -53,28 +53,25 @@ class RunFacts:
 
     @property
     def is_readable(self) -> bool:
-        """Whether its database can be read."""
+        """Whether the run's database can be read."""
         return self.state in STATES
 
 
 def list_runs(runs: Path) -> list[RunFacts]:
-    """Return every run in a folder, including parts of studies, in order of start."""
+    """Return every run in a folder, including parts of studies, by start time."""
     found = [read_facts(folder, str(folder.relative_to(runs))) for folder in folders_in(runs)]
     return sorted(found, key=lambda facts: (facts.started, facts.name))
 
 
 def folders_in(runs: Path) -> list[Path]:
-    """Return the folders of all runs.
-
-    Those of a study's parts are within the study's folder.
-    """
+    """Return the folders of all runs, including parts within a study's folder."""
     return [path.parent for deep in ("*", "*/*") for path in runs.glob(f"{deep}/{FILE_NAME}")]
 
 
 def read_facts(folder: Path, name: str) -> RunFacts:
     """Read a run's facts from its database.
 
-    If it cannot be read, `state` gives the reason.
+    If the database cannot be read, `state` gives the reason.
     """
     try:
         with closing(Record(folder)) as record:
@@ -104,12 +101,11 @@ def has_report(folder: Path) -> bool:
 def find_run(name: str, runs: Path) -> Path:
     """Return the folder of a run given by its name or its path.
 
-    `last` is the run started last.
-
-    A name may leave out the date and the number of its folder; it then means the last such run.
+    The name `last` means the run started last. A name may omit the date and the number of the
+    run's folder, and then means the last run with this name.
 
     Raises:
-        InputError: If there is no such run.
+        InputError: If there is no run with this name or path.
     """
     if name == LAST:
         found = list_runs(runs)
@@ -130,9 +126,9 @@ def find_run(name: str, runs: Path) -> Path:
 
 
 def is_called(folder: str, name: str) -> bool:
-    """Return whether `new_folder` may have made a folder for a run of that name.
+    """Return whether `new_folder` may have named a folder after a given name.
 
-    A study's part is STUDY/PART.
+    Parts of studies are named STUDY/PART.
     """
     folder, slash, part = folder.partition("/")
     name, wanted_slash, wanted = name.partition("/")
@@ -147,7 +143,7 @@ def _plain(name: str) -> str:
 
 
 def new_folder(runs: Path, name: str) -> Path:
-    """Create a new folder with that name and today's date.
+    """Create a new folder named after today's date and the given name.
 
     Raises:
         OSError: If no space is left.
@@ -172,7 +168,7 @@ def new_folder(runs: Path, name: str) -> Path:
 
 
 def name_of(plan: Plan) -> str:
-    """Return a plan's name, such as `improved-open` or `round robin-5`."""
+    """Return a name for a plan, such as `improved-open` or `round robin-5`."""
     if plan.title or len(plan.players) > 2:
         return plan.title or ("sweep" if plan.sweep else f"{plan.format}-{len(plan.players)}")
     return "-".join(parse_spec(text).short_name for text in plan.players)
@@ -187,8 +183,8 @@ def find_group(name: str, runs: Path, is_group: Callable[[Path], bool]) -> Path 
     """Return the folder of a group by its name or path; None if there is none.
 
     Args:
-        name: The name or path; `last` is the group that the run started last belongs to. If several groups have the
-            name, it means the last one.
+        name: The name or path; `last` means the group of the run started last. If several groups
+            have the name, it means the last one.
         runs: The folder of runs.
         is_group: Returns whether a folder is a group of the wanted kind.
     """
@@ -210,7 +206,7 @@ def write_group(folder: Path, texts: Mapping[str, str]) -> None:
 
 
 def is_signed_group(folder: Path, names: Sequence[str]) -> bool:
-    """Whether a group's texts were written here.
+    """Return whether a group's texts were written on this machine.
 
     Raises:
         InputError: If a text cannot be read.
@@ -224,12 +220,13 @@ def is_signed_group(folder: Path, names: Sequence[str]) -> bool:
 def unsigned_files(folder: Path, names: Sequence[str], read_texts: Callable[[], Any]) -> list[str]:
     """Return the files that resuming a group would load.
 
-    Files named by texts and runs that were made here are not included.
+    The result excludes files named by texts and runs created on this machine.
 
     Args:
         folder: The group's folder.
         names: The names of its signed texts.
-        read_texts: Returns their contents, to be searched for file names if the signature does not match.
+        read_texts: Returns the texts, which are searched for file names if the signature does not
+            match.
 
     Raises:
         InputError: If a text cannot be read or is invalid.

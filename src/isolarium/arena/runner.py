@@ -1,6 +1,7 @@
-"""Plays a run: hands batches of pairs to workers and writes the games they return.
+"""Plays a run: sends batches of pairs to workers, and stores the returned games.
 
-A run can be interrupted at any moment. Resumed, it plays only the pairs that are not complete in its database.
+A run can be interrupted at any moment. A resumed run plays only the pairs that are not complete in
+its database.
 """
 
 import json
@@ -54,15 +55,15 @@ if TYPE_CHECKING:  # it starts a relay
     from isolarium.arena.cluster.remote_workers import Cluster
 
 MOST_DEATHS: Final = 5
-"""Workers that may die over one batch before the run is aborted."""
+"""The number of workers that may die during one batch before the run is aborted."""
 MOST_FAILING: Final = 2
-"""Workers of a cluster that may fail at one batch before the run is aborted."""
+"""The number of a cluster's workers that may fail at one batch before the run is aborted."""
 POLL_S: Final = 0.25
 MOST_REASON: Final = 300
-"""Characters of why a batch is invalid."""
+"""The maximum length of the reason why a batch is invalid."""
 
 Task = Span | Check[Span]
-"""A worker's task: a span to play, or a span that another worker has played, to compare."""
+"""A worker's task: a span to play, or another worker's span to repeat and compare."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +72,12 @@ class Progress:
 
     Attributes:
         tally: The games counted so far.
-        games: The most games to play in all.
+        games: The maximum number of games in total.
         played: The games played since the run was started or resumed.
-        seconds: The time since the first of them began.
+        seconds: The time since the first of those games began.
         workers: The number of workers.
-        stage: `compiling` before the first game, `waiting` for workers of a cluster, `playing`, or `locked` while
-            another process keeps the games from being written.
+        stage: `compiling` before the first game, `waiting` for workers of a cluster, `playing`, or
+            `locked` while another process prevents games from being written.
     """
 
     tally: Tally
@@ -107,19 +108,19 @@ def play_run(
     stop: Stop | None = None,
     cluster: "Cluster | None" = None,
 ) -> Tally:
-    """Play the missing games of a run, to the end or until `stop` returns true.
+    """Play the missing games of a run until it is complete or `stop` returns true.
 
     Args:
         record: The run's database, open for writing.
         workers: The number of processes; by default one for each core.
         show: Called with the progress a few times a second.
-        stop: Called as often; returns whether to stop early. Finished games are kept.
-        cluster: A cluster whose workers to use instead of processes.
+        stop: Called a few times a second; returns whether to stop early. Finished games are kept.
+        cluster: A cluster whose workers play instead of local processes.
 
     Raises:
         InputError: If an agent's files have changed since the run began, or this process may not start others.
-        RunAborted: If workers keep dying or failing or cannot be used, the cluster is gone, an agent fails in one game
-            after the other, or the database cannot be written.
+        RunAborted: If workers keep dying or failing or cannot be used, the cluster cannot be
+            reached, an agent keeps failing, or the database cannot be written.
         KeyboardInterrupt: On Ctrl-C; finished games are kept.
     """
     check_may_start()
@@ -134,7 +135,7 @@ def play_run(
             with written(record):
                 record.finish(_now(), runner.tally.decided_at)
             if runner.tally.decided_at is not None:
-                return _tally(record)  # without the pairs that were played beyond the decision
+                return _tally(record)  # without the pairs played after the test's decision
     return runner.tally
 
 
@@ -146,7 +147,7 @@ def _tally(record: Record) -> Tally:
 
 
 class _Runner:
-    """The state of one `play_run` with the processes of this machine."""
+    """The state of one `play_run` with local processes."""
 
     def __init__(
         self, record: Record, workers: int | None, show: Show | None, stop: Stop | None
@@ -160,7 +161,7 @@ class _Runner:
         encounters = len(self.plan.encounters)
         self.schedule = Schedule(encounters, self.plan.pairs, self._is_done)
         self.streaks = FailureStreaks(self.plan, self._is_done)
-        self.assigned: dict[str, dict[int, Task]] = {}  # to each worker, by number
+        self.assigned: dict[str, dict[int, Task]] = {}  # each worker's tasks by number
         self.batches = 0
         self.played_before = self.tally.games
         self.began: float | None = None
@@ -170,10 +171,10 @@ class _Runner:
         return self.tally.is_done(encounter, pair)
 
     def play(self, files: Mapping[str, bytes]) -> bool:
-        """Play everything that is missing; return False if `stop` ended it early.
+        """Play all missing games; return False if `stop` ended the run early.
 
         Args:
-            files: The files that agents are made from.
+            files: The contents of the agents' files.
         """
         self._note_circumstances()
         with self._local(self.count, self.cores if self.plan.is_timed else None) as workers:
@@ -181,9 +182,9 @@ class _Runner:
 
     @contextmanager
     def _local(self, count: int, own_cores: list[int] | None) -> Iterator[LocalWorkers]:
-        """Start processes on this machine, and end them with the block."""
+        """Start processes on this machine, and stop them at the end of the block."""
         log = self.record.folder.resolve() / LOG_NAME
-        if log.is_symlink():  # a folder from elsewhere could have us write to any file
+        if log.is_symlink():  # a symlink in an untrusted folder could redirect the log to any file
             log.unlink()
         remove_live(log.parent)
         own = own_code.pack(own_definitions(self.plan))
@@ -197,18 +198,18 @@ class _Runner:
             remove_live(log.parent)
 
     def _compile(self) -> bool:
-        """Compile what the run needs; return False if `stop` ended it early."""
+        """Compile the code that the run needs; return False if `stop` ended the run early."""
         board = parse_board(self.plan.board)
         for spec in dict.fromkeys(self.plan.players):
             self._show("compiling")
             if self._is_stopped():
                 return False
-            with suppress(AgentFailure):  # it will fail again in a game, where it counts
+            with suppress(AgentFailure):  # it will fail again in a game, where the failure counts
                 warm_up(spec, board)
         return True
 
     def _feed(self, workers: Workers) -> bool:
-        """Keep every worker busy to the end; return False if `stop` ended it early."""
+        """Keep all workers busy until the end; return False if `stop` ended the run early."""
         while not self._is_over():
             for worker in list(self.assigned):
                 self._fill(workers, worker)
@@ -226,7 +227,7 @@ class _Runner:
         return self.tally.is_complete
 
     def _check_workers(self, workers: Workers) -> None:
-        """Check that there is a worker, or may be one later."""
+        """Check that a worker is available or may become available."""
 
     def _fill(self, workers: Workers, worker: str) -> None:
         """Assign tasks to a worker until it has `AHEAD` of them."""
@@ -267,11 +268,11 @@ class _Runner:
 
     def _handle_result(self, worker: str, number: int, played: PlayedBatch) -> None:
         task = self.assigned.get(worker, {}).pop(number, None)
-        if isinstance(task, Span):  # otherwise it is not needed any more
+        if isinstance(task, Span):  # any other task is no longer needed
             self._take(task, played, worker)
 
     def _dismiss(self, worker: str) -> list[Span]:
-        """Give a worker no more tasks; return the spans that it has not played."""
+        """Stop giving a worker tasks; return its unplayed spans."""
         return [task for task in self.assigned.pop(worker, {}).values() if isinstance(task, Span)]
 
     def _count_death(self, lost: list[Span]) -> None:
@@ -305,10 +306,12 @@ class _Runner:
         self._check_streaks(played)
 
     def _check_own_code(self, played: PlayedBatch) -> None:
-        """Check that nothing of the user's program has failed: its mistake is shown at once.
+        """Check that no agent from the user's program has failed.
+
+        Such an error is reported at once.
 
         Raises:
-            RunAborted: If it has; the games of this batch are not written.
+            RunAborted: If an agent has failed; the games of this batch are not written.
         """
         for game in played.games:
             player = game.losing_player
@@ -316,19 +319,19 @@ class _Runner:
                 raise RunAborted(game.note)
 
     def _gives_up_writing(self) -> bool:
-        """Show that another process locks the results database; return whether to give up."""
+        """Show that another process has locked the database; return whether to give up."""
         self._show("locked")
         return self._is_stopped()
 
     def _origin(self, span: Span, worker: str) -> tuple[str, str] | None:
-        """Return the fact that records who played a span; None for this machine."""
+        """Return the fact that records the worker of a span; None for this machine."""
         return None
 
     def _check_streaks(self, played: PlayedBatch) -> None:
         """Check that no agent keeps failing.
 
         Raises:
-            AgentKeepsFailing: If one does, and no test has ended the run before.
+            AgentKeepsFailing: If an agent keeps failing, and no test ended the run before.
         """
         streak, decided = self.streaks.add(played.games), self.tally.decided_at
         if streak is not None and (decided is None or decided > streak.pairs):
@@ -350,7 +353,7 @@ class _Runner:
         self.show(Progress(self.tally, self.plan.games, played, seconds, self.count, stage))
 
     def _note_circumstances(self, **more: str) -> None:
-        """Store when, where and with how many workers this session plays."""
+        """Store the time, the place and the number of workers of this session."""
         session = {
             "since": _now(),
             "games_before": self.played_before,
@@ -404,7 +407,7 @@ class _ClusterRunner(_Runner):
     def _time_limit_s(self, worker: str, number: int) -> float:
         """Return how many seconds a worker may take for a task.
 
-        It is more if another worker took too long for it.
+        The limit is longer if another worker has already exceeded it for the same task.
         """
         task = self.assigned.get(worker, {}).get(number)
         if task is None:  # it is not needed any more
@@ -458,7 +461,7 @@ class _ClusterRunner(_Runner):
             self.audit.compare(task, played.games, worker)
 
     def _dismiss(self, worker: str) -> list[Span]:
-        """Dismiss a worker and leave its checks to others; return its unplayed spans."""
+        """Dismiss a worker, requeue its checks, and return its unplayed spans."""
         tasks = self.assigned.get(worker, {}).values()
         self.audit.leave(task for task in tasks if isinstance(task, Check))
         return super()._dismiss(worker)
@@ -467,7 +470,7 @@ class _ClusterRunner(_Runner):
         """Count a worker's failure.
 
         Raises:
-            RunAborted: If another worker failed at the same batch, so that the batch is to blame.
+            RunAborted: If other workers failed at the same batch, which must be the cause.
         """
         self.audit.note_refusal(reason)
         if task is not None:
@@ -477,7 +480,10 @@ class _ClusterRunner(_Runner):
                 raise RunAborted(f"{self._describe(_span(task))}: {'; '.join(failures)}")
 
     def _play_here(self, spans: list[Span]) -> list[str]:
-        """Play spans here, and return them `comparable`; none if `stop` ended it early."""
+        """Play spans on this machine, and return their games in `comparable` form.
+
+        Return no games if `stop` ended the run early.
+        """
         found = dict[int, str]()
         if not spans:
             return []
@@ -492,9 +498,9 @@ class _ClusterRunner(_Runner):
         return [found[number] for number in range(len(spans))] if len(found) == len(spans) else []
 
     def _play_again(self, worker: str, spans: list[Span]) -> None:
-        """Have others play the spans of a dismissed worker.
+        """Requeue all spans of a dismissed worker for other workers.
 
-        These include the spans that it has not played.
+        The spans include those that the worker has not played.
         """
         self.schedule.requeue([*spans, *self._dismiss(worker)])
         self.tally = _tally(self.record)

@@ -1,4 +1,4 @@
-"""Which pairs are played next, and how many at a time."""
+"""The schedule of a run: the order of the pairs and the sizes of the batches."""
 
 from collections import Counter, deque
 from collections.abc import Callable
@@ -6,18 +6,18 @@ from dataclasses import dataclass
 from typing import Final
 
 TASK_S: Final = 0.2
-"""How long a batch should take: long compared to the 1 ms that handing it over costs, short for a person who waits."""
+"""How long a batch should take: much longer than the 1 ms needed to send it, but not too long."""
 WORKER_S: Final = 0.01
-"""How much longer a batch should take for each worker, so that the coordinator keeps up with many of them."""
+"""Additional time per batch for each worker, so that the coordinator keeps up with many workers."""
 MOST_PAIRS: Final = 512
-"""The most pairs in a batch of `TASK_S`."""
+"""The maximum number of pairs in a batch of `TASK_S`."""
 MOST_PAIRS_OF_MANY: Final = 1024
-"""The most pairs in a longer batch: an answer with its games has a limited size."""
+"""The maximum number of pairs in a longer batch; answers with games have a limited size."""
 MOST_GROWTH: Final = 4
 PATIENCE_S: Final = 300.0
 """The shortest time limit of a batch."""
 PATIENCE: Final = 20.0
-"""A batch may take this many times as long as the encounter's slowest pairs so far."""
+"""A batch's time limit, as a multiple of the time at the speed of the slowest pairs so far."""
 LONGEST_S: Final = 86400.0
 """The time limit of a batch while the speed of its encounter is unknown."""
 
@@ -32,15 +32,15 @@ class Span:
 
 
 class Schedule:
-    """Hands out the missing pairs, first those of the encounter furthest behind.
+    """A schedule of missing pairs, in which the encounter furthest behind comes first.
 
-    The size of a batch follows from how long its own encounter's pairs have taken so far, since one encounter may be a
-    thousand times slower than another.
+    The size of a batch depends on the speed of its own encounter so far, because one encounter may
+    be a thousand times slower than another.
 
     Args:
         encounters: The number of encounters.
         pairs: The number of pairs in each.
-        is_done: Returns whether a pair of an encounter needs no playing.
+        is_done: Returns whether a pair of an encounter is already complete.
 
     Attributes:
         workers: The number of workers.
@@ -52,12 +52,12 @@ class Schedule:
         self._is_done = is_done
         self._next = [0] * encounters
         self._sizes = [1] * encounters
-        self._slowest = [0.0] * encounters  # seconds a pair
+        self._slowest = [0.0] * encounters  # seconds per pair
         self._requeued: deque[Span] = deque()
         self._losses: Counter[Span] = Counter()
 
     def next(self) -> Span | None:
-        """Return what to play next; None if nothing is left to hand out."""
+        """Return the next span to play; None if no span is left."""
         if self._requeued:
             return self._requeued.popleft()
         while True:
@@ -70,9 +70,9 @@ class Schedule:
                 return span
 
     def _span(self, encounter: int, first: int) -> Span:
-        """Return the next missing pairs of an encounter, as many as fit.
+        """Return the next missing pairs of an encounter, up to the size of a batch.
 
-        The span is empty if none are missing.
+        The span is empty if no pairs are missing.
         """
         while first < self._pairs and self._is_done(encounter, first):
             first += 1
@@ -83,7 +83,7 @@ class Schedule:
         return Span(encounter, first, end)
 
     def note_time(self, span: Span, seconds: float) -> None:
-        """Adapt the size of the encounter's batches to how long a span took."""
+        """Adapt the size of the encounter's batches to the duration of a span."""
         pairs, size = span.end - span.first, self._sizes[span.encounter]
         task_s = max(TASK_S, WORKER_S * self.workers)
         self._slowest[span.encounter] = max(self._slowest[span.encounter], seconds / pairs)
@@ -94,7 +94,7 @@ class Schedule:
     def time_limit_s(self, span: Span) -> float:
         """Return how many seconds a worker may take for a span.
 
-        It follows from the slowest of the encounter's pairs so far.
+        The limit is based on the encounter's slowest pairs so far.
         """
         slowest = self._slowest[span.encounter]
         if not slowest:
@@ -102,11 +102,11 @@ class Schedule:
         return max(PATIENCE_S, PATIENCE * slowest * (span.end - span.first))
 
     def requeue(self, spans: list[Span]) -> None:
-        """Hand these spans out again, before all others and in order."""
+        """Put spans back at the front of the queue, in order."""
         self._requeued.extendleft(reversed(spans))
 
     def requeue_lost(self, spans: list[Span]) -> int:
-        """Requeue a dead worker's spans; return how often the first has been lost."""
+        """Requeue a dead worker's spans; return how often the first one has been lost."""
         self.requeue(spans)
         self._losses[spans[0]] += 1
         return self._losses[spans[0]]

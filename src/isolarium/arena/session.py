@@ -1,7 +1,7 @@
-"""A run from its beginning to its results; no other code begins, resumes, plays or reads a run.
+"""Sessions begin, resume, play and read runs; no other code does.
 
-`play(plan, listener, runs=folder)` does all of it. A `Session` does it in steps, for a run that exists already or is
-part of a study.
+`play(plan, listener, runs=folder)` plays a complete run. A `Session` performs the steps separately,
+for an existing run or a part of a study.
 """
 
 from collections.abc import Sequence
@@ -21,13 +21,13 @@ if TYPE_CHECKING:  # it starts a relay
 
 
 class Listener:
-    """Follows runs while they are played.
+    """A listener that follows runs while they are played.
 
-    Override what you need: this class shows nothing and never stops a run.
+    Override the methods you need: this class shows nothing and never stops a run.
     """
 
     def begin(self, label: str, names: Sequence[str] = ()) -> None:
-        """Handle the beginning of a part of a study or of a tuning run.
+        """Handle the start of a part of a study or of a tuning run.
 
         Args:
             label: The part's label.
@@ -62,7 +62,7 @@ class Session:
     def begin(cls, plan: Plan, runs: Path) -> Self:
         """Begin a run in a new folder among the runs.
 
-        A failure leaves no folder without a complete database.
+        If this fails, a folder without a complete database is removed.
 
         Raises:
             InputError: If the openings cannot be drawn, or the folder cannot be written to.
@@ -74,26 +74,26 @@ class Session:
             problem = "the folder was removed while the run began; try again"
             raise InputError(f"{folder}: {problem}") from None
         except BaseException:
-            # Ctrl-C may come at any moment; a run with a database can be resumed, and stays.
+            # Ctrl-C may come at any moment; a run with a database can be resumed and is kept.
             if not (folder / FILE_NAME).exists():
                 remove_tree(folder)
             raise
 
     @classmethod
     def resume(cls, folder: Path) -> Self:
-        """Open a run that was begun.
+        """Open an existing run.
 
         Raises:
-            InputError: If there is none, it is damaged, or another process is playing it.
+            InputError: If the run is missing or damaged, or another process is playing it.
         """
         return cls(Record(folder, writes=True))
 
     @classmethod
     def begin_or_resume(cls, plan: Plan, folder: Path) -> Self:
-        """Begin a part of a study or of a tuning run, or open it if it was begun.
+        """Begin a part of a study or of a tuning run, or open it if it exists.
 
         Raises:
-            InputError: If it is damaged, or another process is playing it.
+            InputError: If the part is damaged, or another process is playing it.
         """
         if not (folder / FILE_NAME).is_file():
             return cls(_create(folder, plan))
@@ -130,7 +130,7 @@ class Session:
         workers: int | None = None,
         cluster: "Cluster | None" = None,
     ) -> None:
-        """Play the missing games, to the end or until the listener stops the run.
+        """Play the missing games until the run is complete or the listener stops it.
 
         Args:
             listener: Follows the run.
@@ -148,7 +148,7 @@ class Session:
         """Read the results so far.
 
         Args:
-            sample: The most games to keep in `Results.sample`.
+            sample: The maximum number of games to keep in `Results.sample`.
         """
         return read_results(self.record, sample=sample)
 
@@ -161,7 +161,7 @@ def play(
     workers: int | None = None,
     cluster: "Cluster | None" = None,
 ) -> tuple[Results, Path]:
-    """Begin a run, play it to its end or until the listener stops it, and read it.
+    """Begin a run, play it until it is complete or stopped, and return its results.
 
     Args:
         plan: The run's plan.

@@ -1,6 +1,6 @@
-"""Counts a run's games: pairs, standings, sequential test, and failing agents.
+"""Counts of a run's games: pairs, standings, sequential test, and failing agents.
 
-Everything is counted in the order of pairs, so that the order in which workers return games changes nothing.
+The results do not depend on the order in which workers return games.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -15,7 +15,7 @@ from isolarium.spec.parser import tree_of
 from isolarium.stats import Pair, PairSummary, PairTally, SequentialTest, SprtState, Stratum
 
 KNOWN: Final = (0b0001, 0b0010)
-"""The bits that mark each leg as known; two places higher, whether the encounter's first agent won it."""
+"""The bits that mark each leg as known; two bits higher, whether the first agent won."""
 BOTH_KNOWN: Final = KNOWN[0] | KNOWN[1]
 WON_SHIFT: Final = 2
 MOST_FAILURES: Final = 10
@@ -23,7 +23,7 @@ MOST_FAILURES: Final = 10
 
 
 class Tally:
-    """Counts games into pairs, in any order and each once; it takes one byte per pair.
+    """A count of games in pairs, in any order, with one byte per pair.
 
     Args:
         plan: The plan.
@@ -32,7 +32,7 @@ class Tally:
     Attributes:
         games: The number of games counted.
         pairs: The number of pairs with both games counted.
-        won_by_first_mover: For each encounter, the games that the first mover won.
+        won_by_first_mover: For each encounter, the number of games that the first mover won.
         test: The sequential test, if the plan has one.
     """
 
@@ -67,7 +67,7 @@ class Tally:
         return (self._legs[encounter][pair] >> WON_SHIFT).bit_count() / 2
 
     def _test_in_order(self) -> None:
-        """Give the test the next pairs by number, up to the first gap, until it decides."""
+        """Add pairs to the test in numerical order, up to a gap or the test's decision."""
         while self.test is not None and self.test.state is SprtState.RUNNING:
             number = self._next_for_test
             if number == self.plan.pairs or not self.is_done(0, number):
@@ -77,14 +77,14 @@ class Tally:
 
     @property
     def decided_at(self) -> int | None:
-        """How many pairs the test took to decide; None if it has not decided."""
+        """The number of pairs that the test needed; None if it has not decided."""
         if self.test is None or self.test.state is SprtState.RUNNING:
             return None
         return self._next_for_test
 
     @property
     def is_complete(self) -> bool:
-        """Whether nothing is left to play."""
+        """Whether no games are left to play."""
         return self.decided_at is not None or self.games == self.plan.games
 
     def is_done(self, encounter: int, pair: int) -> bool:
@@ -94,14 +94,14 @@ class Tally:
     def summary(self, encounter: int) -> PairSummary:
         """Summarize the pairs of an encounter for its first agent.
 
-        With a test, these are the pairs that the test has read.
+        With a test, only the pairs that the test has used are counted.
         """
         if self.test is not None and self.test.summary.pairs:
             return self.test.summary
         return self._encounters[encounter].summary()
 
     def against_others(self, player: int) -> list[Stratum]:
-        """Return a player's pairs against each other player, from its side."""
+        """Return a summary of a player's pairs against each other player."""
         found = []
         for met, tally in zip(self.plan.encounters, self._encounters, strict=True):
             if player in (met.first, met.second) and met.first != met.second:
@@ -118,12 +118,13 @@ class Tally:
         )
 
 
-# Agents that fail in one game after the other
+# Agents that keep failing
 #
-# A run ends once every encounter has an agent that failed `MOST_FAILURES` games in a row: a match with the first such
-# agent, a tournament with one bad agent among good ones not at all. An agent fails a game if it crashes, cannot be
-# loaded, runs out of memory, or does not return although moves have no time limit. Losing by the rules, by an illegal
-# move or by resignation is play; losing to `move_ms`, or as a program to its own clock, is what the limit is for.
+# A run is aborted once every encounter has an agent that failed `MOST_FAILURES` games in a row. One
+# such agent therefore ends a match, but not a tournament whose other agents work. An agent fails a
+# game if it crashes, cannot be loaded, runs out of memory, or does not return although moves have
+# no time limit. A loss by the rules, by an illegal move, by resignation, by exceeding `move_ms`, or
+# by a program's own clock is not a failure.
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,9 +132,9 @@ class Streak:
     """An agent that failed in `MOST_FAILURES` games in a row.
 
     Attributes:
-        player: The agent's place among the plan's players.
-        note: The note of the last of these games.
-        pairs: The number of pairs of each encounter until then.
+        player: The agent's index in the plan's players.
+        note: The note of the last game of the streak.
+        pairs: The number of pairs of each encounter up to the end of the streak.
     """
 
     player: int
@@ -143,12 +144,12 @@ class Streak:
 
 @dataclass(slots=True)
 class _AgentGames:
-    """An agent's games in order: by pair, and those of a pair by encounter.
+    """An agent's games, ordered by pair and then by encounter.
 
     Attributes:
         encounters: The agent's encounters.
         next: The number of pairs read so far.
-        waiting: Pairs that arrived early: for each leg, the note if the agent failed, else None.
+        waiting: Pairs that arrived early; for each leg, the note if the agent failed, else None.
         failed: The length of the current streak of failures.
     """
 
@@ -159,9 +160,9 @@ class _AgentGames:
 
 
 class FailureStreaks:
-    """Finds agents that keep failing, regardless of the order in which games arrive.
+    """A detector of agents that keep failing, independent of the order of arrival.
 
-    Games from before the run was resumed do not count: the user has seen them and resumed it.
+    Games played before the run was resumed are ignored, because the user resumed it knowing them.
 
     Args:
         plan: The plan.
@@ -183,7 +184,7 @@ class FailureStreaks:
     def add(self, games: Iterable[Game]) -> Streak | None:
         """Add both games of some pairs.
 
-        Return the last streak once every encounter has a failing agent.
+        Once every encounter has a failing agent, return the last streak.
         """
         for (encounter, pair), legs in groupby(games, lambda game: (game.encounter, game.pair)):
             met, played = self._plan.encounters[encounter], list(legs)
@@ -199,7 +200,7 @@ class FailureStreaks:
         return max(self._found.values(), key=lambda streak: streak.pairs, default=None)
 
     def _failure(self, game: Game, player: int) -> str | None:
-        """Return the note of a game in which a player failed; None if it did not fail."""
+        """Return the note of a game that a player failed; None if the player did not fail."""
         failed = game.reason in (Reason.CRASH, Reason.MEMORY) or (
             game.reason is Reason.TIME and self._untimed[player]
         )
@@ -208,7 +209,7 @@ class FailureStreaks:
     def _read_on(self, player: int) -> Streak | None:
         """Read an agent's games up to the first gap.
 
-        A streak that ends with its very last pair ends no run.
+        A streak that ends with the agent's last pair does not abort the run.
         """
         agent, spec = self._agents[player], self._plan.players[player]
         width = len(agent.encounters)

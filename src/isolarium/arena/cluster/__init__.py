@@ -1,1 +1,1 @@
-"""A run on the workers of a Dask cluster, none of which is trusted."""
+"""Runs on the untrusted workers of a Dask cluster."""

@@ -1,6 +1,6 @@
 """The jobs of a cluster's worker: playing batches or solving positions.
 
-A worker uses the one thread that Dask gives it, and the functions that local workers call.
+A worker runs in a single Dask thread and calls the same functions as local workers.
 """
 
 import time
@@ -39,7 +39,7 @@ CALIBRATIONS: Final = 3
 BUNDLES: Final = "bundles"
 """The folder of agents' files, beside compiled code."""
 MOST_JOBS: Final = 16
-"""Runs for which a worker stays ready at a time."""
+"""The number of runs for which a worker stays ready at the same time."""
 
 
 def answer(function: Callable[..., Any], *arguments: Any) -> bytes:
@@ -56,7 +56,7 @@ def answer(function: Callable[..., Any], *arguments: Any) -> bytes:
 class Job(Protocol):
     """The job of a cluster's workers in one run.
 
-    The coordinator creates it and sends it to each of them.
+    The coordinator creates the job and sends it to each worker.
     """
 
     @property
@@ -66,14 +66,14 @@ class Job(Protocol):
     def get_ready(self, compiles: bool) -> None:
         """Prepare a worker for its first task.
 
-        `compiles` is true for one worker of each machine.
+        `compiles` is true for one worker on each machine.
         """
 
     def do(self, task: Any) -> Any:
-        """Do a task on a worker that is ready."""
+        """Perform a task on a worker that is ready."""
 
     def most_bytes(self, task: Any) -> int:
-        """Return the greatest length of the answer to a task."""
+        """Return the maximum length of the answer to a task."""
 
     def read(self, task: Any, data: bytes, most_seconds: float) -> Any:
         """Read the answer to a task in the coordinator.
@@ -81,17 +81,17 @@ class Job(Protocol):
         Args:
             task: The task.
             data: The answer.
-            most_seconds: The time since the task was sent.
+            most_seconds: The time since the task was sent, which limits reported times.
 
-        Raises:
-            ValueError: If this cannot be the result.
-            WorkerFailed: If the worker reports a failure.
+                Raises:
+                    ValueError: If the answer is invalid or impossible.
+                    WorkerFailed: If the worker reports a failure.
         """
 
 
 @dataclass(frozen=True)
 class Games:
-    """Playing batches.
+    """The job of playing batches.
 
     Attributes:
         players: The agents.
@@ -120,16 +120,16 @@ class Games:
     def do(self, task: Batch) -> PlayedBatch:
         """Play a batch with the agents' files on this machine.
 
-        The games' notes name the files as the coordinator does.
+        The games' notes use the coordinator's file names.
         """
         first, second = map(self._unpacked.spec_here, task.specs)
         played = play_batch(replace(task, specs=(first, second)))
         return replace(played, games=[self._as_stored(game) for game in played.games])
 
     def _as_stored(self, game: Game) -> Game:
-        """Return a game as the database stores it.
+        """Return a game in the form stored in the database.
 
-        An untimed run stores no time at work.
+        For an untimed run, the database does not store time at work.
         """
         named = self._unpacked.named_back(game)
         return named if self.is_timed else replace(named, busy_ms=named.times_ms)
@@ -145,7 +145,7 @@ class Games:
 
 @dataclass(frozen=True)
 class Starts:
-    """Solving positions of a board, one at a time.
+    """The job of solving positions of a board, one at a time.
 
     Attributes:
         board: The board.
@@ -178,9 +178,9 @@ class Starts:
 
 
 def _is_cancelled() -> Stop:
-    """Return a function that returns whether this worker's current task was cancelled."""
+    """Return a function that checks whether this worker's current task was cancelled."""
     from distributed import (
-        get_worker,  # inside: the coordinator imports this module, and must not load Dask
+        get_worker,  # not at the top: the coordinator imports this module but must not load Dask
     )
 
     worker = get_worker()
@@ -193,7 +193,7 @@ def _is_cancelled() -> Stop:
     return is_cancelled
 
 
-_jobs: dict[str, Job] = {}  # by run, the most recently used at the end
+_jobs: dict[str, Job] = {}  # by run, ordered by last use
 
 
 def prepare(run: str, job: Job, core: int | None, compiles: bool) -> float | None:
@@ -209,7 +209,7 @@ def prepare(run: str, job: Job, core: int | None, compiles: bool) -> float | Non
         For a timed run, this worker's speed: the nodes per second of a fixed search.
     """
     load_nothing_here()
-    warnings.simplefilter("ignore")  # the coordinator shows them once
+    warnings.simplefilter("ignore")  # the coordinator shows warnings once
     pin_to_cores(usable_cores() if core is None else [core])
     job.get_ready(compiles)
     _jobs[run] = job
@@ -219,7 +219,7 @@ def prepare(run: str, job: Job, core: int | None, compiles: bool) -> float | Non
 
 
 def do(run: str, task: Any) -> Any:
-    """Do a task of a run for which this worker is ready."""
+    """Perform a task of a run for which this worker is ready."""
     job = _jobs[run] = _jobs.pop(run)
     return job.do(task)
 

@@ -1,6 +1,6 @@
-"""Connections to a cluster by the address that a user gives.
+"""Connections to a cluster at an address given by the user.
 
-The address is checked before Dask is loaded, which takes a while.
+The address is checked before Dask is loaded, because loading Dask takes a while.
 """
 
 import json
@@ -27,7 +27,7 @@ LOCAL: Final = "local:"
 MOST_LOCAL: Final = 256
 COUNT: Final = re.compile(r"\d{1,9}")
 TCP: Final = "tcp://"
-"""Over TCP a scheduler sends data first, and Dask waits for it without a time limit."""
+"""The TCP scheme; over TCP, schedulers send data first, for which Dask would wait forever."""
 SCHEMES: Final = (TCP, "tls://", "ws://", "wss://")
 
 
@@ -37,7 +37,7 @@ def connected(text: str | None, workers: int | None) -> "Iterator[Cluster | None
 
     Args:
         text: The address, in a form that `check_address` accepts; None yields None.
-        workers: The number of processes that the user chose, which excludes a cluster.
+        workers: The number of local processes that the user chose; excludes a cluster.
 
     Raises:
         InputError: If there is no cluster, Dask is not installed, or `workers` is given too.
@@ -50,7 +50,7 @@ def connected(text: str | None, workers: int | None) -> "Iterator[Cluster | None
     if find_spec(DASK) is None:
         raise InputError("cluster: Dask is not installed; run pip install '.[cluster]' in a clone")
     check_address(text)
-    # Inside: Dask is optional, and takes a second to load.
+    # Imported here because Dask is optional and takes a second to load.
     from isolarium.arena.cluster.remote_workers import Cluster
 
     with closing(Cluster(text)) as cluster:
@@ -121,7 +121,7 @@ def _address_in(file: str) -> str:
 def _numeric_host(host: str, port: int, sends_first: bool) -> str | None:
     """Return the numeric address of a host that accepts connections.
 
-    Return None if it does not accept them, or does not send the data that it should send first.
+    Return None if the host does not accept connections or does not send the expected first data.
     """
     found = list[str]()
 

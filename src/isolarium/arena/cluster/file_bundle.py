@@ -1,8 +1,9 @@
-"""The files of agents, sent to a worker's machine, and the agents' specs there.
+"""The agents' files, as sent to a worker's machine, and the agents' specs there.
 
-A bundle is unpacked into a folder named by its digest, each file under its path on our machine. So files that import
-their neighbours find them, and all workers of a machine share the folder, so the files are compiled only once. Specs
-are rewritten to the worker's paths, and returned notes to our names.
+A bundle is unpacked into a folder named after its digest, and each file keeps its path from our
+machine. Therefore files can import their neighbours. All workers on a machine share the folder, so
+the files are compiled only once. Specs are rewritten to use the worker's paths, and notes in
+returned games are rewritten to use our names.
 """
 
 import os
@@ -26,9 +27,9 @@ from isolarium.spec.parser import OWN, tree_of
 PRIVATE: Final = 0o700
 READABLE: Final = 0o600
 ATTEMPTS: Final = 3
-"""How often to unpack files that another process changes or removes meanwhile."""
+"""How often to retry unpacking if another process changes or removes the files."""
 KEPT_S: Final = 90 * 86400.0
-"""How long files stay on a machine after their last use."""
+"""How long files are kept on a machine after their last use."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +37,10 @@ class BundledFile:
     """A file of a bundle.
 
     Attributes:
-        path: Its path on our machine, resolved.
-        content: Its content.
-        mode: Its permissions: an engine has to be executable.
-        digest: A digest of its content.
+        path: The file's resolved path on our machine.
+        content: The file's content.
+        mode: The file's permissions; an engine must be executable.
+        digest: A digest of the content.
     """
 
     path: str
@@ -54,8 +55,8 @@ class FileBundle:
 
     Attributes:
         files: The files.
-        names: The names that specs use, each with its path on our machine.
-        own: The objects of the user's program that specs name.
+        names: The file names in specs, each with the file's path on our machine.
+        own: The objects of the user's program named in specs.
     """
 
     files: tuple[BundledFile, ...]
@@ -72,15 +73,16 @@ class FileBundle:
 def bundle_files(
     contents: Mapping[str, bytes], named: set[str], own: tuple[Packed, ...] = ()
 ) -> FileBundle:
-    """Bundle the files that agents are made from.
+    """Bundle the files that agents need.
 
     Args:
-        contents: The contents of the files by name, both of those that specs name and of those that these load.
-        named: The names in specs.
-        own: The objects of the user's program that specs name.
+        contents: The contents by name of the files named in specs and of the files they load.
+        named: The file names in specs.
+        own: The objects of the user's program named in specs.
 
     Raises:
-        InputError: If a file lies outside the folders of the files that specs name, where it would not be found.
+        InputError: If a file is outside the folders of the files named in specs. Workers would
+            not find it.
     """
     paths = {name: Path(name).expanduser().resolve() for name in contents}
     folders = {paths[name].parent for name in named}
@@ -108,13 +110,13 @@ class UnpackedBundle:
         folder: The folder of this machine's bundles, created so that only its owner can read it.
 
     Raises:
-        OSError: If the files cannot be written, or change afterwards.
+        OSError: If the files cannot be written, or if they change afterwards.
     """
 
     def __init__(self, bundle: FileBundle, folder: Path) -> None:
         here = _unpack(bundle, folder.resolve()) if bundle.files else folder
         self._places = {name: f"{here}{path}" for name, path in bundle.names.items()}
-        # A worker plays many runs, and two of them may give different objects the same name.
+        # A worker plays many runs, and two runs may use the same name for different objects.
         self.own = tuple(replace(one, name=f"{one.name}_{one.digest[:16]}") for one in bundle.own)
         for before, here_named in zip(bundle.own, self.own, strict=True):
             self._places[f"{OWN}:{before.name}"] = f"{OWN}:{here_named.name}"
@@ -127,17 +129,17 @@ class UnpackedBundle:
         return _replaced(spec, {name: self._places[name] for name in named})
 
     def named_back(self, game: Game) -> Game:
-        """Return a game with the names of the machine that asked for it."""
+        """Return a game with the names used on the coordinator's machine."""
         return replace(game, note=_replaced(game.note, self._names)) if game.note else game
 
 
 def _unpack(bundle: FileBundle, folder: Path) -> Path:
-    """Unpack a bundle into a folder of its own, and return that folder.
+    """Unpack a bundle into its own folder, and return the folder.
 
-    Other workers may do the same at the same time.
+    Other workers may unpack the same bundle at the same time.
 
     Raises:
-        OSError: If that fails.
+        OSError: If the bundle cannot be unpacked.
     """
     folder.mkdir(PRIVATE, parents=True, exist_ok=True)
     folder.chmod(PRIVATE)

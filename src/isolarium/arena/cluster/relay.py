@@ -2,10 +2,11 @@
 
 The relay is the process that holds Dask's client (`relay_main.py`).
 
-Dask unpickles whatever a worker or a scheduler sends, so either can execute code in the process that holds its client.
-Therefore another process plays the run and writes its database. Requests to the relay are pickled, because they are
-ours. What comes back is never unpickled: a message is a line of JSON of one of the kinds below, followed by at most as
-many bytes as the request allowed. A relay that sends anything else is terminated.
+Dask unpickles all data from workers and schedulers, so they can execute code in the process that
+holds Dask's client. Therefore a different process plays the run and writes its database. Requests
+to the relay come from our own code and are pickled. Messages from the relay are never unpickled:
+each is a line of JSON of one of the kinds below, followed by at most the number of bytes that the
+request allowed. A relay that sends anything else is terminated.
 """
 
 import os
@@ -24,9 +25,9 @@ from isolarium.arena.local_workers import ClusterGone
 from isolarium.processes.worker import ONE_THREAD, Inbox, Worker
 
 MOST_HEADER_BYTES: Final = 8 << 20
-"""The longest message without its answer: 50,000 workers with their addresses."""
+"""The maximum length of a message without its answer, enough to list 50,000 workers."""
 CLOSE_S: Final = 10.0
-"""How long the relay may take to exit by itself; a local cluster exits with it."""
+"""How long the relay and any local cluster may take to exit by themselves."""
 
 
 # Requests
@@ -34,14 +35,15 @@ CLOSE_S: Final = 10.0
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """Have a worker call a function.
+    """A request that a worker call a function.
 
     Attributes:
-        key: The request's name; the relay answers it exactly once.
+        key: The request's key; the relay answers each request exactly once.
         worker: The worker's address.
-        function: A function that returns bytes. The relay imports its module; see `call` for functions that need more.
+        function: A function that returns bytes. The relay imports the function's module; use
+            `call` for functions with further imports.
         arguments: The function's arguments.
-        most_bytes: The greatest length of its answer.
+        most_bytes: The maximum length of the answer.
     """
 
     key: str
@@ -53,21 +55,21 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class Cancel:
-    """Cancel requests; each is still answered, as `Lost` if nothing else is known."""
+    """A request to cancel others, each of which is still answered, if only by `Lost`."""
 
     keys: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class ListWorkers:
-    """List the workers; with `signs`, also each one's last sign of life."""
+    """A request to list the workers and, with `signs`, their last signs of life."""
 
     signs: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Close:
-    """Exit."""
+    """A request to exit."""
 
 
 Request = Ask | Cancel | ListWorkers | Close
@@ -92,19 +94,19 @@ class Started(_Message):
 
 
 class Connected(_Message):
-    """The scheduler answers."""
+    """The relay is connected to the scheduler."""
 
     kind: Literal["connected"] = "connected"
 
 
 class Unreachable(_Message):
-    """No scheduler answers."""
+    """The relay cannot reach a scheduler."""
 
     kind: Literal["unreachable"] = "unreachable"
 
 
 class Member(_Message):
-    """A worker that the scheduler knows, with its last sign of life if requested."""
+    """A worker known to the scheduler, with its last sign of life if requested."""
 
     address: Address
     threads: Annotated[int, Field(ge=0, lt=1 << 20)]
@@ -172,13 +174,13 @@ class Relay:
         address: The scheduler's address, or the number of workers of a local cluster.
 
     Raises:
-        OSError: If its process cannot be started.
+        OSError: If the process cannot be started.
     """
 
     def __init__(self, name: str, address: str | int) -> None:
         self._name = name
         self._process = Worker(run, address, first=partial(prepare, address))
-        self._asked: dict[str, int] = {}  # most bytes, by key
+        self._asked: dict[str, int] = {}  # the maximum length of each answer, by key
         self._listings = self._listed = 0  # requests sent, and answered
         self._notices = set[type]()
         self._requests, self._received = SimpleQueue[bytes | None](), SimpleQueue[Any]()
@@ -188,12 +190,12 @@ class Relay:
 
     @property
     def number(self) -> int | None:
-        """The id of its process."""
+        """The relay's process id."""
         return self._process.number
 
     @property
     def is_listing(self) -> bool:
-        """Whether a `ListWorkers` is unanswered."""
+        """Whether a `ListWorkers` request is unanswered."""
         return self._listings > self._listed
 
     def ask(self, request: Ask) -> None:
@@ -227,7 +229,7 @@ class Relay:
         return message, answer
 
     def close(self) -> None:
-        """Terminate the process, and with it a local cluster."""
+        """Terminate the process and any local cluster."""
         self._send(Close())
         self._requests.put(None)
         self._reader.join(CLOSE_S)
@@ -239,9 +241,9 @@ class Relay:
         self._requests.put(pickle.dumps(request))
 
     def _write_requests(self) -> None:
-        """Send requests, in a thread.
+        """Send requests, in a thread of their own.
 
-        Otherwise a relay that does not read would block the run forever.
+        Without the thread, a relay that does not read its input would block the run forever.
         """
         try:
             while (request := self._requests.get()) is not None:
@@ -250,7 +252,7 @@ class Relay:
             pass
 
     def _read_messages(self) -> None:
-        """Receive messages, in a thread: a relay may stop in the middle of one."""
+        """Receive messages in a thread: a relay may stop in the middle of a message."""
         line = self._process.line
         try:
             while True:
@@ -269,7 +271,7 @@ class Relay:
         """Decode a message and its answer.
 
         Raises:
-            ValueError: If it is invalid, or the relay may not send it now.
+            ValueError: If the message is invalid, or the relay may not send it now.
         """
         header, _, answer = data.partition(b"\n")
         if len(header) > MOST_HEADER_BYTES:
@@ -299,7 +301,7 @@ class Relay:
 def call(pickled: bytes) -> bytes:
     """Call a pickled function with its arguments, on a worker.
 
-    So the relay need not import the modules that they use.
+    The relay then does not have to import the modules that the function uses.
     """
     function, arguments = pickle.loads(pickled)
     answer: bytes = function(*arguments)

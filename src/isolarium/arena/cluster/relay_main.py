@@ -1,9 +1,10 @@
 """The relay: the one process of a run that holds Dask's client.
 
-It also holds a local cluster, if the user asked for one.
+The relay also starts the local cluster if the user requested one.
 
-It handles the coordinator's requests (`relay.py`) and forwards the bytes that workers return, without reading them.
-A worker can take it over, because Dask unpickles everything that it receives.
+The relay handles the coordinator's requests (`relay.py`) and forwards the bytes from workers
+without interpreting them. A worker can take control of the relay, because Dask unpickles everything
+it receives.
 """
 
 import asyncio
@@ -47,7 +48,7 @@ from isolarium.text import printable, shortened
 ANSWER_S: Final = 20.0
 """How long the scheduler may take to list its workers."""
 MEMORY_BYTES: Final = 4 << 30
-"""The relay's memory limit: a worker may return more than this machine can hold."""
+"""The relay's memory limit; a worker may return more data than fits into memory."""
 
 PLAIN: Final = ["msgpack", "error"]
 """Serializers of results, without pickle. Dask still unpickles errors and some messages."""
@@ -56,9 +57,9 @@ PLAIN: Final = ["msgpack", "error"]
 def sandbox_relay(address: str | int) -> None:
     """Restrict this process before it connects to anything, while it has one thread.
 
-    Its output is discarded, since it would reach the terminal. If the scheduler has a numeric address, the process may
-    connect to that port and do nothing else. Otherwise it is not sandboxed: names and certificates have to be looked
-    up, and the relay of a local cluster starts the workers.
+    The process's output is discarded, because it would appear on the terminal. If the scheduler has
+    a numeric address, the sandboxed process may only connect to its port. Otherwise the process is
+    not sandboxed, because it looks up names and certificates or starts a local cluster's workers.
     """
     nothing = os.open(os.devnull, os.O_WRONLY)
     for stream in (STDOUT, STDERR):
@@ -81,7 +82,7 @@ def serve(inbox: Inbox, address: str | int) -> None:
     with ExitStack() as held:
         try:
             client = _connected(address, held)
-        except Exception:  # anything may answer at an address
+        except Exception:  # the server at the address may not be a scheduler
             inbox.send_bytes(message_bytes(Unreachable()))
             return
         _Relay(client, inbox).serve()
@@ -117,7 +118,7 @@ class _NotPlain(Exception):  # noqa: N818 # not a user's error
 class _Relay:
     """A connected relay.
 
-    A thread sends its messages, because Dask's own thread must not wait for the coordinator.
+    A separate thread sends messages, because Dask's own thread must not wait for the coordinator.
     """
 
     def __init__(self, client: Client, inbox: Inbox) -> None:
@@ -165,8 +166,8 @@ class _Relay:
     async def _answer(self, request: Ask, future: Future) -> None:
         """Wait for an answer, on Dask's own thread, and forward it.
 
-        Each answer is gathered separately: Dask gathers answers that arrive together at once, five at a time, and an
-        unresponsive worker would delay the others.
+        Each answer is gathered separately. Dask would otherwise gather answers that arrive together
+        in groups of five, and an unresponsive worker would delay the other answers in its group.
         """
         try:
             result = await self._result(request.key, future)
@@ -185,7 +186,7 @@ class _Relay:
     async def _result(self, key: str, future: Future) -> Any:
         await anext(aiter(as_completed([future], loop=self._client.loop)))
         if future.status != "finished":
-            await self._client.gather([future], asynchronous=True)  # raises why
+            await self._client.gather([future], asynchronous=True)  # raises the error
         try:
             found = await self._client.scheduler.gather(keys=[key])
         except TypeError:  # Dask cannot serialize or deserialize it as `PLAIN`

@@ -1,7 +1,8 @@
-"""Positions solved by the workers of a cluster.
+"""Solving positions with the workers of a cluster.
 
-Each position is given to one worker. Once all are given out, those pending longest are given to a second worker, so
-that no slow or hanging worker delays the end. Some are solved twice and compared, like batches (`worker_audit.py`).
+Each position is assigned to one worker. Once all positions are assigned, those pending longest are
+also assigned to a second worker, so that a slow or hanging worker does not delay the end. As with
+batches, some positions are solved twice and the answers compared (`worker_audit.py`).
 """
 
 from collections import Counter, deque
@@ -33,11 +34,11 @@ if TYPE_CHECKING:  # it starts a relay
 
 POLL_S: Final = 0.25
 MOST_DEATHS: Final = 5
-"""Workers that may die over one position before the survey is aborted."""
+"""The number of workers that may die during one position before the survey is aborted."""
 MOST_FAILING: Final = 2
-"""Workers that may fail at one position before the survey is aborted."""
+"""The number of workers that may fail at one position before the survey is aborted."""
 MOST_AT_ONE: Final = 2
-"""Workers that are given the same position when no other is left."""
+"""The number of workers that may be given the same position when no other is left."""
 
 Task = Position | Check[Position]
 
@@ -48,8 +49,8 @@ class Doubted:
 
     Attributes:
         worker: The worker.
-        positions: The positions that it answered, all of which are solved again.
-        why: What was wrong.
+        positions: The positions solved by the worker, all of which are solved again.
+        why: The reason for the doubt.
     """
 
     worker: str
@@ -66,7 +67,7 @@ def survey_on(
 ) -> Iterator[Solution | Doubted]:
     """Solve positions like `survey`, with the workers of a cluster.
 
-    The file keeps no doubted solutions.
+    Doubted solutions are not kept in the file.
 
     Raises:
         ClusterGone: If the cluster cannot be reached any more, or none of its workers can be used.
@@ -95,13 +96,13 @@ class _RemoteSurvey:
     ) -> None:
         self.workers, self.limit = workers, limit
         self.waiting = deque(positions)
-        self.open = dict.fromkeys(self.waiting)  # unanswered, in the order of being given out
+        self.open = dict.fromkeys(self.waiting)  # unanswered, in the order of assignment
         self.assigned: dict[str, dict[int, Task]] = {}
         self.answered: dict[str, list[Position]] = {}
         self.tasks = 0
         self.deaths, self.failures = Counter[Position](), Counter[Position]()
         self.refusals: list[str] = []
-        checked = 0.0 if limit.time_ms is not None else share  # else the clock decides the answers
+        checked = 0.0 if limit.time_ms is not None else share  # else the clock affects answers
         self.checks = SpotChecks[Position](checked, secret_of(0) if checked else "")
 
     def answers(self) -> Iterator[Solution | Doubted]:
@@ -157,17 +158,17 @@ class _RemoteSurvey:
                         yield self._take(position, solution, worker)
 
     def _dismiss(self, worker: str) -> list[Task]:
-        """Give a worker no more tasks; return its unfinished ones, left to others."""
+        """Stop giving a worker tasks; return its unfinished tasks, now open to others."""
         left = list(self.assigned.pop(worker, {}).values())
         self.checks.waiting += [task for task in left if isinstance(task, Check)]
         self.waiting.extendleft(task for task in left if task in self.open)
         return left
 
     def _count(self, counts: Counter[Position], tasks: list[Task], most: int, what: str) -> None:
-        """Count workers that died over or failed at positions.
+        """Count the workers that died or failed while solving positions.
 
         Raises:
-            ClusterGone: If there are too many for one position.
+            ClusterGone: If too many workers died or failed at one position.
         """
         for position in map(_position, tasks):
             counts[position] += 1
@@ -202,7 +203,7 @@ class _RemoteSurvey:
                 yield self._distrust(one, _wrong(one))
 
     def _check_the_rest(self) -> Iterator[Doubted]:
-        """Once everything is solved, make the checks here that no other worker can make."""
+        """Make the checks on this machine that no worker can make, once all is solved."""
         rest = self.checks.waiting
         if self.open or any(check.worker != worker for check in rest for worker in self.assigned):
             return
@@ -213,7 +214,7 @@ class _RemoteSurvey:
         self.checks.waiting = []
 
     def _distrust(self, worker: str, reason: str) -> Doubted:
-        """Distrust a worker, and have everything that it answered solved again by others."""
+        """Distrust a worker, and requeue all positions that it solved for others."""
         self.checks.distrust(worker)
         self.refusals.append(reason)
         positions = self.answered.pop(worker, [])
@@ -223,7 +224,7 @@ class _RemoteSurvey:
         return Doubted(worker, tuple(positions), reason)
 
     def _check_workers(self) -> None:
-        """Check that there is a worker, or may be one later.
+        """Check that a worker is available or may become available.
 
         Raises:
             ClusterGone: If all workers were refused or distrusted.

@@ -2,9 +2,10 @@
 
 Dask's client is in another process, the relay (`relay.py`).
 
-We choose the worker of each batch, so that we know where it is. A worker introduces itself before it gets
-tasks; on each machine the first worker compiles while the others wait. A worker that fails, returns an invalid answer,
-or takes too long although it is alive gets no more tasks.
+This module, not Dask, assigns each batch to a worker, so that its location is known. A worker
+introduces itself before it gets tasks. On each machine, the first worker compiles while the others
+wait. A worker gets no more tasks if it fails, returns an invalid answer, or exceeds a time limit
+although it is alive.
 """
 
 import pickle
@@ -52,19 +53,19 @@ from isolarium.text import duration, printable, shortened
 CONNECT_S: Final = 20.0
 """How long a scheduler may take to accept the relay."""
 LIST_S: Final = 60.0
-"""How long the relay may take to list the workers; its own time limit for the scheduler is shorter."""
+"""How long the relay may take to list the workers; the scheduler's own limit is shorter."""
 ROUND_S: Final = 0.5
-"""How often the list is requested."""
+"""The interval between requests for the list of workers."""
 SILENT_S: Final = 60.0
-"""How long a worker may show no sign of life before its batches are given to others."""
+"""How long a worker may show no sign of life before others get its batches."""
 SIGNS_S: Final = 5.0
-"""How often signs of life are checked."""
+"""The interval between checks for signs of life."""
 READY_S: Final = 900.0
 """How long a worker may take to get ready, which includes compiling."""
 STEP_S: Final = 5.0
-"""The most time that counts between two rounds, so that no worker is late because this process was suspended."""
+"""The maximum time counted between two rounds, in case this process was suspended."""
 MOST_REASON: Final = 300
-"""Characters of why an answer is invalid."""
+"""The maximum length of the reason why an answer is invalid."""
 
 
 TimeLimit = Callable[[str, int], float]
@@ -75,7 +76,7 @@ class Cluster:
     """A connection to a cluster, for any number of runs in succession.
 
     Args:
-        text: An address that `check_address` takes.
+        text: An address accepted by `check_address`.
         silent_s: How long a worker may show no sign of life.
         checked: The share of the batches that another worker plays again.
 
@@ -98,7 +99,7 @@ class Cluster:
             raise
 
     def _is_connected(self, seconds: float | None) -> bool:
-        """Wait for the relay to connect within this time after it has started."""
+        """Wait for the relay to connect within a time limit after its start."""
         with suppress(ClusterGone):
             received = [self.relay.receive(None), self.relay.receive(seconds)]
             return [one and one[0] for one in received] == [relay.Started(), relay.Connected()]
@@ -111,7 +112,7 @@ class Cluster:
 
         Args:
             plan: The run's plan.
-            files: The files that agents are made from, by name.
+            files: The contents of the agents' files, by name.
             time_limit: The time limit of a batch.
 
         Raises:
@@ -160,14 +161,14 @@ class _Member:
     """A worker of the cluster.
 
     Attributes:
-        address: Its address in Dask, and its name in the run.
-        introduction: Its introduction; None until it has arrived.
-        core: Its own core, in a timed run.
-        is_ready: Whether it can be given batches.
-        sign: Its last sign of life by the scheduler's clock, and when we first saw that by ours.
-        running: The keys of its unanswered requests, the current one first.
-        numbers: The numbers of those that are tasks of the run.
-        since: When it began the current request, by the clock of `ClusterWorkers`.
+        address: The worker's address in Dask, and its name in the run.
+        introduction: The worker's introduction; None until it has arrived.
+        core: The worker's own core, in a timed run.
+        is_ready: Whether the worker can be given batches.
+        sign: The last sign of life by the scheduler's clock, and when it was first seen by ours.
+        running: The keys of the unanswered requests, starting with the current request.
+        numbers: The task numbers of those requests that are tasks of the run.
+        since: The start of the current request by the clock of `ClusterWorkers`.
     """
 
     address: str
@@ -193,7 +194,7 @@ class ClusterWorkers:
     """The workers of a cluster for one run; see `Workers`.
 
     Attributes:
-        speeds: For a timed run, the nodes per second of each worker by its name.
+        speeds: For a timed run, each worker's nodes per second, by name.
     """
 
     def __init__(
@@ -205,7 +206,7 @@ class ClusterWorkers:
         self._own_introduction = introduce()
         self._members: dict[str, _Member] = {}
         self._dismissed = set[str]()
-        self._silent: dict[str, float] = {}  # with the last sign of life
+        self._silent: dict[str, float] = {}  # silent workers, with their last sign of life
         self._compiling: dict[str, str] = {}  # the compiling worker of each machine
         self._compiled = set[str]()
         self._requests: dict[str, _Request] = {}
@@ -222,7 +223,7 @@ class ClusterWorkers:
         return sum(not member.is_ready for member in self._members.values())
 
     def submit(self, worker: str, number: int, batch: Any) -> None:
-        """See `Workers`; `batch` is a position if the workers solve."""
+        """See `Workers`; for solving, `batch` is a position."""
         member = self._members.get(worker)
         if member is None:
             return
@@ -273,7 +274,7 @@ class ClusterWorkers:
         function: Callable[..., Any],
         *arguments: Any,
     ) -> str:
-        """Have a member call a function, and return the request's key.
+        """Request that a member call a function, and return the request's key.
 
         `read` decodes the answer, and `handle` receives the result.
         """
@@ -343,7 +344,7 @@ class ClusterWorkers:
             self._relay.list_workers(signs=signs)
 
     def _update_members(self, there: dict[str, relay.Member]) -> None:
-        """Drop the members that are gone, silent or late, and welcome new ones."""
+        """Drop members that have exited or are silent or late, and add new members."""
         now = time.monotonic()
         for member in [one for one in self._members.values() if one.address not in there]:
             self._lose(member)
@@ -390,7 +391,7 @@ class ClusterWorkers:
                 self._fail(member, number, f"no answer after {duration(allowed)}")
 
     def _admit(self, member: _Member, introduction: Introduction) -> None:
-        """Have a member get ready, or refuse it."""
+        """Tell a member to get ready, or refuse it."""
         member.introduction = introduction
         difference = self._own_introduction.difference(introduction)
         if difference is not None:
@@ -407,7 +408,7 @@ class ClusterWorkers:
         self._prepare_in_turn(member, introduction.machine)
 
     def _prepare_in_turn(self, member: _Member, machine: str) -> None:
-        """Have a member get ready, unless its machine has to compile first."""
+        """Tell a member to get ready, unless its machine has to compile first."""
         if machine in self._compiled:
             self._prepare(member, self._join)
         elif machine not in self._compiling:
@@ -421,7 +422,7 @@ class ClusterWorkers:
         self._ask(member, read_speed, handle, MOST_SMALL_BYTES, relay.call, task)
 
     def _join_first(self, member: _Member, speed: float | None) -> None:
-        """Have the other workers of a machine get ready once its first has compiled."""
+        """Tell a machine's other workers to get ready once the first has compiled."""
         machine = _machine(member)
         assert machine is not None
         del self._compiling[machine]
@@ -457,7 +458,7 @@ class ClusterWorkers:
             self._dismiss(member, Invalid(member.address, number, _named(member, problem)))
 
     def _dismiss(self, member: _Member, event: WorkerEvent) -> None:
-        """Give a member no more tasks."""
+        """Stop giving a member tasks."""
         self._events.append(event)
         self._dismissed.add(member.address)
         self._remove(member)

@@ -1,8 +1,8 @@
 """The answers of a cluster's workers, as JSON that the coordinator validates.
 
-Nothing from a worker is unpickled here. An answer is bytes of a bounded size, `{"result": ...}` or
-`{"failure": "..."}`, and each of the four results has a model: an introduction, a speed, the games of a batch, a
-solution. `GameRules` checks whether the games follow the rules.
+Answers are never unpickled here. An answer is JSON of a bounded size, either `{"result": ...}` or
+`{"failure": "..."}`. Each of the four kinds of results has a model: introductions, speeds, games of
+a batch, and solutions. `GameRules` checks whether the games follow the rules.
 """
 
 import json
@@ -22,13 +22,13 @@ from isolarium.text import printable, shortened
 from isolarium.validation_messages import fault_in_words
 
 MOST_BYTES: Final = 64 << 20
-"""The longest answer."""
+"""The maximum length of an answer."""
 MOST_SMALL_BYTES: Final = 1 << 16
-"""The longest introduction, speed, solution or failure."""
+"""The maximum length of an introduction, a speed, a solution or a failure."""
 MOST_TEXT: Final = 2000
-"""Characters of a failure or of a game's note; a worker shortens longer ones."""
+"""The maximum length of a failure or a game's note; workers shorten longer texts."""
 MOVE_BYTES: Final = 128
-"""More than any move takes, with its square, score, depth, nodes and two times."""
+"""An upper bound on the size of a move with its square, score, depth, nodes and two times."""
 
 _INTRODUCE: Final = """
 import json, os, platform, socket
@@ -64,7 +64,7 @@ introduction = {
 answer = json.dumps({"result": introduction}).encode()
 """
 INTRODUCTION: Final = f"(lambda scope: exec({_INTRODUCE!r}, scope) or scope['answer'])({{}})"
-"""An expression that gives the JSON of an `Introduction` in any Python, with any version of Isolarium or none."""
+"""An expression for the JSON of an `Introduction`; it needs neither Isolarium nor Numba."""
 
 Text = Annotated[str, Field(max_length=MOST_TEXT)]
 Count = Annotated[int, Field(ge=0, lt=1 << 40)]
@@ -90,12 +90,12 @@ class Introduction(_Form):
     """A worker's description of itself.
 
     Attributes:
-        name: Its name in the cluster.
-        machine: The name of its machine, whose workers share compiled code.
-        cores: The cores that it may use.
-        isolarium: Its version of Isolarium; empty if it has none.
-        numba: Its version of Numba; empty if it has none.
-        python: Its version of Python, without the patch number.
+        name: The worker's name in the cluster.
+        machine: The name of the worker's machine, whose workers share compiled code.
+        cores: The cores that the worker may use.
+        isolarium: The version of Isolarium; empty if it is not installed.
+        numba: The version of Numba; empty if it is not installed.
+        python: The version of Python, without the patch number.
     """
 
     name: Text
@@ -170,7 +170,7 @@ def read_introduction(data: bytes) -> Introduction:
     """Read a worker's introduction.
 
     Raises:
-        ValueError: If it is not one.
+        ValueError: If the answer is not a valid introduction.
     """
     return _needed(_read(_introduction, data))
 
@@ -183,17 +183,17 @@ def introduce() -> Introduction:
 def read_speed(data: bytes) -> float | None:
     """Read the speed of a worker that is ready, in nodes per second.
 
-    Return None if the clock decides nothing.
+    Return None if the clock affects nothing.
 
     Raises:
-        ValueError: If it is not a speed.
+        ValueError: If the answer is not a speed.
         WorkerFailed: If the worker could not get ready.
     """
     return _read(_speed, data)
 
 
 def most_bytes_of_batch(batch: Batch) -> int:
-    """Return the greatest length of an answer with the games of a batch."""
+    """Return the maximum length of an answer with the games of a batch."""
     board = parse_board(batch.board)
     game = MOST_SMALL_BYTES // 4 + board.rows * board.cols * MOVE_BYTES
     return min(MOST_BYTES, MOST_SMALL_BYTES + 2 * len(batch.openings) * game)
@@ -202,13 +202,13 @@ def most_bytes_of_batch(batch: Batch) -> int:
 def read_batch(data: bytes, batch: Batch, most_seconds: float) -> PlayedBatch:
     """Read the games of a batch.
 
-    Which games they are and whether they follow the rules is not checked here.
+    This does not check whether the games belong to the batch or follow the rules.
 
     Args:
         data: The answer.
         batch: The batch.
-        most_seconds: The time since the batch was sent. A worker that reported more would otherwise get a longer time
-            limit for each of its next batches.
+        most_seconds: The time since the batch was sent, an upper bound on the reported time.
+            Workers could otherwise extend their time limits by reporting longer times.
 
     Raises:
         ValueError: If the number of games is wrong, or a value is out of range.
@@ -225,7 +225,7 @@ def read_batch(data: bytes, batch: Batch, most_seconds: float) -> PlayedBatch:
 
 
 def _game(batch: Batch, columns: Columns, number: int) -> Game:
-    """Return a game of a batch, with the opening and the players that the batch gives."""
+    """Return a game of a batch, with the batch's opening and players."""
     players = batch.players if number % 2 == 0 else batch.players[::-1]
     game = from_columns(columns, players, batch.openings[number // 2])
     check_values(game)
@@ -236,7 +236,7 @@ def read_solution(data: bytes, position: Position, limit: Limit) -> Solution:
     """Read a worker's solution of a position.
 
     Raises:
-        ValueError: If it is impossible.
+        ValueError: If the solution is impossible.
         WorkerFailed: If the worker could not solve the position.
     """
     found = _needed(_read(_solution, data))

@@ -1,8 +1,9 @@
-"""Checks a cluster's workers during a run, and decides whose games to believe.
+"""Checks of a cluster's workers during a run, which decide whose games to keep.
 
-Some batches are played twice, by two workers. Where the two differ, this machine plays the batch too, and a worker that
-differs from it is not used again: all its games are removed from the database and played by others. For that the
-database stores which worker played what, as facts of at most `BATCHES` batches each.
+Some batches are played by two workers. If their games differ, this machine plays the batch too, and
+a worker whose games differ from this machine's is not used again. All games of that worker are
+removed from the database and played by others. For this purpose, the database records the batches
+of each worker, as facts with at most `BATCHES` batches each.
 """
 
 import json
@@ -20,19 +21,19 @@ from isolarium.errors import RunAborted
 from isolarium.text import counted, printable
 
 CHECKED: Final = 0.01
-"""The share of the batches that is played twice."""
+"""The share of batches that are played twice."""
 PLAYED_BY: Final = "played by "
-"""The start of the names of the facts that record what a worker played; its name and a number follow."""
+"""The prefix of facts that record a worker's batches; the worker's name and a number follow."""
 BATCHES: Final = 500
 FACT: Final = "trust"
 Task = TypeVar("Task")
-"""What workers are given: the span of a batch, or a position to solve."""
+"""A worker's task: the span of a batch, or a position to solve."""
 
 
 def comparable(games: Iterable[Game]) -> str:
-    """Return everything in games that does not depend on the machine.
+    """Return the parts of games that do not depend on the machine.
 
-    Times and notes do.
+    Times and notes depend on the machine and are omitted.
     """
     return json.dumps(
         [
@@ -54,8 +55,8 @@ class Check(Generic[Task]):
 
     Attributes:
         task: The task.
-        worker: The worker that has done it.
-        found: Its result; games are `comparable`.
+        worker: The worker that performed the task.
+        found: The worker's result; games are in `comparable` form.
     """
 
     task: Task
@@ -66,7 +67,7 @@ class Check(Generic[Task]):
 def secret_of(seed: int) -> str:
     """Return the secret that decides which tasks of a run are checked.
 
-    It is fixed on this machine and unknown to workers.
+    The secret is fixed on this machine and unknown to workers.
     """
     return signature(f"checks {seed}") or token_hex()
 
@@ -76,8 +77,8 @@ class SpotChecks(Generic[Task]):
     """The spot checks of a run.
 
     Attributes:
-        share: The share of the tasks that is checked.
-        secret: The secret that decides which.
+        share: The share of tasks that are checked.
+        secret: The secret that decides which tasks are checked.
         waiting: Checks that need another worker.
         distrusted: Workers that returned wrong results.
     """
@@ -88,12 +89,12 @@ class SpotChecks(Generic[Task]):
     distrusted: set[str] = field(default_factory=set)
 
     def draws(self, task: Task) -> bool:
-        """Return whether a task is checked, which no worker can predict."""
+        """Return whether to check a task; workers cannot predict the result."""
         drawn = sha256(f"{self.secret} {task}".encode()).digest()
         return int.from_bytes(drawn[:8]) < self.share * 2**64
 
     def next_for(self, worker: str) -> Check[Task] | None:
-        """Remove and return a check that a worker can make; None if there is none."""
+        """Remove and return a check that a worker can make, or return None."""
         for place, check in enumerate(self.waiting):
             if check.worker != worker:
                 return self.waiting.pop(place)
@@ -113,8 +114,8 @@ class Verdicts:
     """The results of a run's checks, as its database stores them.
 
     Attributes:
-        checked: The number of batches that two workers played alike.
-        differed: Workers whose games were played again, with the number of these games.
+        checked: The number of batches for which two workers returned the same games.
+        differed: Workers whose games were replayed, with the number of these games.
         refused: The reasons why workers were given no tasks.
     """
 
@@ -156,7 +157,7 @@ def write_verdicts(record: Record, verdicts: Verdicts) -> None:
 
 
 class Origins:
-    """Which worker played what, stored with the games.
+    """The record of each worker's batches, stored with the games.
 
     Args:
         record: The run's database.
@@ -180,7 +181,7 @@ class Origins:
         return f"{PLAYED_BY}{worker} {self._session}.{count // BATCHES}", json.dumps(value)
 
     def take_back(self, worker: str) -> list[Span]:
-        """Remove everything that a worker played from the database, and return it."""
+        """Remove all of a worker's games from the database, and return their spans."""
         names, spans = self._record.facts_beginning(f"{PLAYED_BY}{worker} "), list[Span]()
         for name in names:
             batches = self._record.json_fact(name, {})["batches"]
@@ -194,13 +195,14 @@ class Origins:
 
 
 class WorkerAudit:
-    """What is known about a run's workers.
+    """The audit of a run's workers.
 
     Args:
         record: The run's database, open for writing.
-        share: The share of the batches that is played twice.
-        play_here: Plays batches on this machine and returns them `comparable`; returns none if the run is stopped.
-        play_again: Called with a worker and everything that it had played, which others have to play.
+        share: The share of batches to be played twice.
+        play_here: Plays batches on this machine and returns `comparable` games, or nothing if the
+            run is stopped.
+        play_again: Called with a worker and all spans that it played, for others to play again.
     """
 
     def __init__(
@@ -228,7 +230,7 @@ class WorkerAudit:
         return bool(self._checks.waiting)
 
     def next_for(self, worker: str) -> Check[Span] | None:
-        """Return a check for a worker to make; None if there is none."""
+        """Return a check for a worker to make, or None."""
         return self._checks.next_for(worker)
 
     def leave(self, checks: Iterable[Check[Span]]) -> None:
@@ -236,7 +238,7 @@ class WorkerAudit:
         self._checks.waiting += checks
 
     def draw(self, span: Span, worker: str, games: Iterable[Game]) -> None:
-        """Have the games of a span checked, if the span is drawn."""
+        """Queue a check of a span's games, if the span is selected."""
         if self._checks.draws(span):
             self._checks.waiting.append(Check(span, worker, comparable(games)))
 
@@ -251,21 +253,21 @@ class WorkerAudit:
             self._store(refused=(*self._verdicts.refused, reason))
 
     def check(self, span: Span, games: Sequence[Game]) -> None:
-        """Check that a worker returned the games that it was given.
+        """Check that a worker's games match its task and follow the rules.
 
         Raises:
-            ValueError: If it did not.
+            ValueError: If the games are invalid.
         """
         self._record.check_batch(span, games)
 
     def reject(self, worker: str, reason: str) -> None:
-        """Distrust a worker with impossible results, and have its games played again."""
+        """Distrust a worker with impossible results, and requeue its games."""
         games = self._take_back(worker)
         again = f"; its {counted(games, 'game')} were played again by others" if games else ""
         self.note_refusal(f"{reason}{again}")
 
     def check_workers(self, any_left: bool) -> None:
-        """Check that there is a worker, or may be one later.
+        """Check that a worker is available or may become available.
 
         Raises:
             RunAborted: If all workers were refused or distrusted.
@@ -284,13 +286,13 @@ class WorkerAudit:
             return
         correct = self._play_here([check.task])
         for one, found in ((check.worker, check.found), (worker, again)):
-            if not correct:  # the run is stopped before it is known who is wrong
+            if not correct:  # the run was stopped before the wrong worker was identified
                 self._take_back(one)
             elif found != correct[0]:
                 self._distrust(one)
 
     def check_the_rest(self, workers: Iterable[str]) -> None:
-        """Once everything is played, make the checks that no worker can make."""
+        """Make the checks that no worker can make, once all games are played."""
         rest, there = self._checks.waiting, set(workers)
         if any(there - {check.worker} for check in rest):
             return
@@ -305,16 +307,13 @@ class WorkerAudit:
         self._checks.waiting = []
 
     def _distrust(self, worker: str) -> None:
-        """Distrust a worker, and have all its games played again by others."""
+        """Distrust a worker, and requeue all its games for other workers."""
         self._refusals.append(f"the games of {worker} differ from those of this machine")
         games = self._verdicts.differed.get(worker, 0) + self._take_back(worker)
         self._store(differed={**self._verdicts.differed, worker: games})
 
     def _take_back(self, worker: str) -> int:
-        """Remove a worker's games from the database, and return their number.
-
-        The worker gets no more tasks.
-        """
+        """Stop using a worker, remove its games, and return their number."""
         self._checks.distrust(worker)
         with written(self._record):
             spans = self._origins.take_back(worker)
