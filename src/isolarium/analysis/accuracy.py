@@ -21,7 +21,7 @@ class Mark(StrEnum):
     FORCED = "forced"  # the only legal move
     RIGHT = "right"  # won before and after
     MISTAKE = "mistake"  # won before, lost after
-    LOST = "lost"  # lost before, whatever the move
+    LOST = "lost"  # lost before the move
     UNKNOWN = "unknown"  # not solved within the limit
 
 
@@ -60,7 +60,7 @@ class MarkedMoves:
     moves: tuple[MarkedMove, ...]
 
     def kept(self, player: Player) -> tuple[int, int]:
-        """Return how many of a player's critical moves kept the win, of how many."""
+        """Return how many critical moves of a player kept the win, and how many there were."""
         chances = [one for one in self.moves if one.player == player and one.decides]
         return sum(one.mark is not Mark.MISTAKE for one in chances), len(chances)
 
@@ -101,7 +101,7 @@ class GameAccuracy(MarkedMoves):
     def winner_by_law(self) -> Player | None:
         """The winner by the colour law after the placements.
 
-        Returns None if the game ended before.
+        Returns None if the game ended before both players were placed.
         """
         for position in self.game.positions():
             if not position.placing and position.other is not None:
@@ -157,14 +157,14 @@ class Marker:
     def _steps(
         self, positions: Sequence[Position], first_ply: int
     ) -> Iterator[tuple[int, Position, Square, bool | None, bool | None]]:
-        """Yield each ply, its position and move, and who wins before and after.
+        """Yield each ply, its position, its move, and the exact values before and after.
 
-        Both values say whether the player to move in that position wins.
+        An exact value is whether the player to move in that position wins.
         """
         wins = None
         for ply, (before, after) in enumerate(pairwise(positions[first_ply - 1 :]), first_ply):
             move = after.other
-            assert move is not None  # the mover's square
+            assert move is not None  # the player who moved is on the board
             if wins is None:
                 wins = self._exact.wins(before)
             after_wins = self._follows(before, wins, after)
@@ -174,7 +174,7 @@ class Marker:
     def _follows(self, before: Position, wins: bool | None, after: Position) -> bool | None:
         """Return whether the player to move wins `after`.
 
-        Solve it only if `before` does not imply the answer.
+        Solve `after` only if `before` does not imply the answer.
         """
         if wins is False:
             return True

@@ -24,7 +24,7 @@ class Opinion:
 
     Attributes:
         choice: The choice; None if the agent failed.
-        failure: How the agent failed.
+        failure: The description of the failure, if the agent failed.
         values: The heuristic's value after each move.
     """
 
@@ -60,7 +60,8 @@ class Analysis:
     def positions(self) -> list[Position]:
         """The positions to analyse.
 
-        Those of a game in which a move was made, or an unfinished position.
+        For a game, these are the positions in which a move was made. A position is analysed itself,
+        unless its game is over.
         """
         if isinstance(self.target, GameRecord):
             return list(self.target.positions()[: len(self.target.moves)])

@@ -1,9 +1,10 @@
-"""Heuristics compared with exact values: solved positions, and how often a heuristic is right about them.
+"""The accuracy of heuristics on solved positions.
 
-A heuristic's best move is the one with the highest value for the mover. If several are equal, the share of winning
-moves among them counts. Best moves count only in positions that have winning and losing moves, none of which ends the
-game at once. The sign of a position's own value for the player to move predicts a win above zero and a loss below; zero
-counts half.
+A heuristic's best move is the one with the highest value for the mover. If several moves share the
+highest value, the score is the share of winning moves among them. Best moves are scored only in
+positions that have both winning and losing moves, none of which ends the game at once. The sign of
+the value of the position itself, for the player to move, predicts the winner: a positive value
+predicts a win and a negative value a loss. A value of zero counts half.
 
 The positions of every stage come from games between pairs of the `AGENTS`, in which one move in `RANDOM_ONE_IN` is
 random, so that good and bad positions occur. A game contributes at most one position to each stage.
@@ -42,13 +43,17 @@ RANDOM_ONE_IN: Final = 6
 ONE_MOVE: Final = Limit(nodes=4_000_000)
 """The limit for solving a move; a position with a move that exceeds it is left out."""
 WITHIN_REACH: Final = 1 / 16
-"""A position is tried only if the predicted cost of each move is at most this share of the limit. The prediction uses
-the number of blanks alone: few positions are then left out, and the sample is not biased towards easy ones."""
+"""The maximum predicted cost of each move of a position, as a share of the limit.
+
+Positions with a higher cost are not solved. The prediction depends only on the number of blank
+squares. Few of the remaining positions exceed the limit, so the sample is not biased towards easy
+positions.
+"""
 PATIENCE: Final = 60
 GAMES_A_POSITION: Final = 6
 """A stage is abandoned when, after `PATIENCE` games, it yields fewer than one position in this many games."""
 MOST_POSITIONS: Final = 100_000
-"""The most positions of a stage; drawing them takes hours."""
+"""The maximum number of positions per stage; drawing that many takes hours."""
 
 Progress = Callable[[int, int], None]
 
@@ -181,7 +186,7 @@ def check_wanted(positions: int) -> None:
 def draw_deciding_sample(
     board: Board, wanted: int, seed: int, progress: Progress | None = None
 ) -> Sample:
-    """Draw a sample with at least one position in which the best move counts.
+    """Draw a sample with at least one position in which the best move is scored.
 
     Raises:
         InputError: If no position has both winning and losing moves.
@@ -256,7 +261,7 @@ class Score:
     Attributes:
         game: The number of the game; positions of one game are not independent.
         stage: The index of the stage in `STAGES`.
-        right: The share of winning moves among the best; None if the best move does not count.
+        right: The share of winning moves among the best moves; None if they are not scored.
         chance: The share of winning moves among all moves.
         sign: 1 if the sign is right, 1/2 if the value is zero, 0 if the sign is wrong.
     """
@@ -276,7 +281,7 @@ class Figures:
 
     Attributes:
         positions: The number of positions.
-        decided: The number of positions in which the best move counts.
+        decided: The number of positions in which the best move is scored.
         right: How often the best move is right.
         over_chance: `right` minus the rate of a random move.
         sign: How often the sign is right.
@@ -326,7 +331,7 @@ def calibrate(
     """Evaluate heuristics on every position of a sample.
 
     Args:
-        heuristics: The heuristics, written in full.
+        heuristics: The heuristics, in their full form.
         sample: The positions.
         progress: Called after each heuristic with the number done and the total.
 
@@ -346,9 +351,10 @@ def calibrate(
 
 
 def right_shares(heuristic: str, sample: Sample) -> list[tuple[float, int]]:
-    """Return the share of winning moves among the best moves, with the game.
+    """Return the share of winning moves among the best moves of each position.
 
-    Positions in which the best move does not count are left out.
+    Each share comes with the number of its game. Positions in which the best move is not scored are
+    left out.
     """
     with _valuing(heuristic) as value:
         return [(_right_share(one, value), one.game) for one in sample.positions if one.decides]
@@ -425,8 +431,8 @@ def _figures(scores: Sequence[Score]) -> Figures:
 def _mean(scores: Sequence[tuple[float, int]]) -> RateEstimate:
     """Return the mean with an interval whose unit of evidence is the game.
 
-    The interval contains that of the same scores rounded to 0, 1/2 and 1, from which only ties differ, and extends as
-    far to either side.
+    The interval is symmetric and contains the interval of the same scores rounded to 0, 1/2 and 1.
+    Rounding changes only the scores of ties.
     """
     mean = sum(score for score, _ in scores) / len(scores)
     near = win_rate(summarize(Pair(round(2 * score) / 2, game) for score, game in scores))

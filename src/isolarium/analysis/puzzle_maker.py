@@ -22,7 +22,10 @@ from isolarium.spec.spec import parse_spec
 PUZZLE_BOARDS: Final = ("5x5", "5x6", "5x7", "6x6", "6x7", "7x7", "7x8", "8x8")
 AGENTS: Final = ("alphabeta:improved@nodes=300", "strong:reachable@nodes=300")
 GAMES: Final = 4
-"""Games played for each requested puzzle; a game gives at most one, and puzzles are chosen among them."""
+"""The number of games played for each requested puzzle.
+
+A game gives at most one candidate, and the puzzles are chosen from the candidates.
+"""
 NOTHING: Final = "null"
 """The heuristic that rates all positions equally."""
 SEED: Final = 1

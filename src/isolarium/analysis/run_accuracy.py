@@ -1,6 +1,7 @@
 """The accuracy of a run's agents: a sample of its games compared with perfect play.
 
-Solving takes longer than reading, so a finished run keeps the marks of its sample in its results database.
+Reading marks is faster than solving positions, so the marks of a finished run's sample are stored
+in its results database.
 """
 
 from collections import Counter
@@ -30,7 +31,10 @@ from isolarium.stats import Pair, RateEstimate, summarize, win_rate
 ONE_POSITION: Final = Limit(nodes=500_000)
 """The limit for solving one position."""
 FEW_GAMES: Final = 12
-"""The most games that are marked in this process, because starting workers would take longer."""
+"""The maximum number of games to mark in this process.
+
+For so few games, starting workers would take longer.
+"""
 
 Progress = Callable[[int, int], None]
 
@@ -70,7 +74,7 @@ class AgentAccuracy:
 
     @property
     def perfect_play_at_least(self) -> RateEstimate | None:
-        """The least score of perfect play against the agent.
+        """A lower bound on the score of perfect play against the agent.
 
         The agent is assumed to make mistakes in as many games as in this run. Perfect play then wins every opening that
         is won for its side, and every other game in which the agent makes a mistake. Returns None without won openings.
@@ -119,13 +123,13 @@ def run_accuracy(
 
     Args:
         record: The run's database.
-        most_games: The most games to compare.
+        most_games: The maximum number of games to compare.
         workers: The number of processes.
         progress: Called after each solved game with the number done and the total.
         sample: The games, as in `Results.sample`; read from the database if empty.
 
     Raises:
-        InputError: If the stored marks are not marks of these games.
+        InputError: If the stored marks do not fit these games.
     """
     games = list(sample) or _sample(record, most_games)
     marks = _stored_marks(record, games)
@@ -248,7 +252,10 @@ _LETTERS: Final[dict[str, tuple[Mark, bool | None, bool | None]]] = {
 """A letter for each mark, with whether the position was won and whether the move is critical."""
 _LETTER_OF: Final = {mark: letter for letter, mark in _LETTERS.items()}
 _AFTER: Final = {"F": False, "f": True, "R": False, "r": False, "_": False, "M": True, "l": True}
-"""Whether the next position is won for its mover, by the letter before; any value is possible after other letters."""
+"""By the letter of a move, whether the next position is won for its player to move.
+
+After the other letters, both are possible.
+"""
 
 
 def _store(record: Record, games: Sequence[Game], marks: Marks) -> None:
@@ -262,10 +269,12 @@ def _store(record: Record, games: Sequence[Game], marks: Marks) -> None:
 
 
 def _stored_marks(record: Record, games: Sequence[Game]) -> Marks | None:
-    """Return the stored marks of these games; None if there are none, or those of another sample or limit.
+    """Return the stored marks of these games.
+
+    Returns None if no marks are stored, or if they belong to another sample or limit.
 
     Raises:
-        InputError: If what is stored is not marks of these games.
+        InputError: If the stored marks do not fit these games.
     """
     with record.checked():
         stored: Any = record.json_fact(MARKS, None)
@@ -312,6 +321,6 @@ def _read(text: object, game: Game, board: Board) -> MarkedMoves | None:
         if (mark is Mark.FORCED) != is_forced or (known and wins != expected):
             raise ValueError("its marks contradict its games")
         known, expected = letter in _AFTER, _AFTER.get(letter)
-        assert after.other is not None  # the mover's square
+        assert after.other is not None  # the player who moved is on the board
         moves.append(MarkedMove(ply, before.to_move, after.other, mark, wins, decides))
     return MarkedMoves(tuple(moves))

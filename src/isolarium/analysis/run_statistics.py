@@ -80,7 +80,7 @@ class Visits:
     def add(self, game: Game, cluster: int) -> None:
         """Count a game; `cluster` identifies equivalent openings."""
         squares = [self._index[move] for move in game.moves]
-        if game.players[0] == game.players[1]:  # against itself all moves are its own
+        if game.players[0] == game.players[1]:  # against itself, all moves are the agent's
             self._own[game.players[0]].add(cluster, squares)
             self._opponents[game.players[0]].add(cluster, squares)
             return
@@ -166,7 +166,7 @@ def _least_image(square: Square, board: Board) -> Square:
 
 
 LEAST_SHARE: Final = 0.05
-"""The least share of an agent's games that must reach a move for its mean to be shown."""
+"""The minimum share of an agent's games that reach a move for its mean to be shown."""
 
 
 @dataclass(slots=True)
@@ -232,7 +232,7 @@ class Clock:
             self._by_pair[game.encounter, game.pair] += starved
 
     def worst(self, most: int = 5) -> list[tuple[int, int, int]]:
-        """Return the pairs with the most delayed moves: encounter, pair and count."""
+        """Return the pairs with the most delayed moves, each as encounter, pair and count."""
         ranked = sorted(self._by_pair.items(), key=lambda item: (-item[1], item[0]))
         return [(encounter, pair, moves) for (encounter, pair), moves in ranked[:most]]
 
@@ -320,7 +320,7 @@ def overview_of(record: Record, sample: int = 0) -> Overview:
 
     Args:
         record: The run's database.
-        sample: The most games to keep in `Results.sample`.
+        sample: The maximum number of games to keep in `Results.sample`.
     """
     board, players = record.board, len(record.plan.players)
     visits, starts = Visits(board, players), Starts(board, players)

@@ -70,8 +70,8 @@ class Effort:
     """How long to measure.
 
     Attributes:
-        rounds: the number of rounds, of which the best counts.
-        least_ms: the least time of a turn; shorter runs are repeated.
+        rounds: the number of rounds; the best one counts.
+        least_ms: the minimum time of a turn; shorter runs are repeated.
         student_depth: the search depth of the student's program, which takes most of the time.
     """
 
@@ -122,7 +122,7 @@ TURN_NODES: Final = 8000
 TURN_MS: Final = 150
 
 Notice = Callable[[str, int, int], None]
-"""Called with what is measured next, the number of things done, and the total."""
+"""A progress callback: receives the next measurement, the number done and the total."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,7 +210,10 @@ def compare_with_student(effort: Effort, notice: Notice) -> Comparison:
 
 
 def plies_reached(notice: Notice, positions: int | None = None) -> list[Plies]:
-    """Measure the mean search depth of every heuristic with its defaults, in some or all of the turns."""
+    """Measure the mean search depth of every heuristic with its defaults.
+
+    Without `positions`, all turns are searched.
+    """
     chosen = turns()[:positions]
     found = []
     for done, name in enumerate(catalogue()):

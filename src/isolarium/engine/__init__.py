@@ -1,1 +1,1 @@
-"""Isolarium as an engine for other programs, in UGI, the Universal Game Interface: `isolarium engine`."""
+"""The UGI (Universal Game Interface) engine that `isolarium engine` runs."""

@@ -30,7 +30,7 @@ Write = Callable[[str], None]
 INFO_S: Final = 0.1
 """The interval between progress reports of a search."""
 MOST_WAITING: Final = 1_000
-"""Commands queued during a search."""
+"""The maximum number of commands queued during a search."""
 
 
 class Session:
@@ -311,7 +311,7 @@ QUERIES: Final[dict[str, Callable[[Position], str]]] = {
 NUMBERS: Final = ("depth", "nodes", "movetime", "p1time", "p2time", "p1inc", "p2inc")
 INFINITE: Final = "infinite"
 UNBOUNDED: Final = Limit(nodes=10**15)
-"""A search ends when the position is solved, or on `stop`."""
+"""A limit so high that a search ends only when the position is solved, or on `stop`."""
 LEAST_SHARES: Final = 4
 OVERHEAD_MS: Final = 10.0
 """The time reserved for writing the answer."""
@@ -326,7 +326,7 @@ class Clock(NamedTuple):
 
 
 def read_go(words: Sequence[str], position: Position, spec: AgentSpec) -> Limit:
-    """Return the limit given by the words after `go`; without any, the agent's own.
+    """Return the limit in the words after `go`, or the agent's own if there are none.
 
     Raises:
         InputError: If the words are not valid.
@@ -367,7 +367,7 @@ def _clock(given: dict[str, int], player: Player) -> Clock | None:
 
 
 def _read_words(words: Sequence[str]) -> dict[str, int]:
-    """Return the numbers by name; `infinite` is 1."""
+    """Return the numbers by name; the value of `infinite` is 1."""
     given, rest = dict[str, int](), iter(words)
     for name in rest:
         if name in given:

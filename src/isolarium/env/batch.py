@@ -148,7 +148,10 @@ class BatchEnv:
         )
 
     def reset(self, seed: int | None = None) -> Batch:
-        """Restart every game: with a seed from the beginning, without one with the next random plies."""
+        """Restart every game.
+
+        A seed restarts the random plies. Without a seed, games continue with the next random plies.
+        """
         if seed is not None:
             places = np.arange(self.games, dtype=np.uint64)
             for stream, word in enumerate((OPENINGS, SAMPLES)):
@@ -190,7 +193,7 @@ class BatchEnv:
         """Return the position of a game.
 
         Raises:
-            InputError: If there is no game of that number.
+            InputError: If no game has this number.
         """
         check_kind("game", game, Integral, "a whole number")
         if not 0 <= game < self.games:
@@ -218,7 +221,7 @@ def _restored(
 
 
 def _packed(start: Position) -> NDArray[np.uint64]:
-    """Return the words of a row up to the player to move."""
+    """Return the words of a row, up to and including the player to move."""
     words = pack_words(start.blank, words_for(start.board))
     return np.array([*words, *pack_squares(start), start.to_move], dtype=np.uint64)
 
@@ -315,7 +318,10 @@ def drawn(moves: Any, random: int) -> int:
 
 @kernel
 def begin(table: int, row: int, first: int, random_plies: int, blank: Any, words: int) -> Any:
-    """Write a new game into a row, the start and its random plies, and return the blank squares."""
+    """Write the start and random plies of a new game into a row.
+
+    Return the blank squares.
+    """
     mover, other = load_word(first, words + MOVER_AT), load_word(first, words + OTHER_AT)
     to_move = load_word(first, words + TO_MOVE)
     random = load_word(row, words + OPENINGS)

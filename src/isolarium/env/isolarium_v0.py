@@ -52,7 +52,9 @@ def env(
     truth: bool | ExactValues = False,
     render_mode: str | None = None,
 ) -> AECEnv:
-    """Make the environment in PettingZoo's wrappers: an illegal action loses, and calls out of order raise errors.
+    """Make the environment in PettingZoo's wrappers.
+
+    An illegal action loses, and calls in the wrong order raise errors.
 
     Args:
         start: the start of every game: a board such as `7x7`, or a position.
@@ -71,7 +73,7 @@ def env(
     return wrappers.OrderEnforcingWrapper(whole)
 
 
-class raw_env(AECEnv):  # type: ignore[misc] # noqa: N801 # PettingZoo has no types, and calls it so
+class raw_env(AECEnv):  # type: ignore[misc] # noqa: N801 # untyped; PettingZoo's name
     """The environment without wrappers, where an illegal action raises `InputError`; see `env` for the arguments."""
 
     metadata: ClassVar[dict[str, Any]] = {

@@ -102,7 +102,7 @@ def square_of(position: Position, action: object) -> Square:
     return position.board.square(read_action(action, position.board.size))
 
 
-# What each action is worth
+# The exact values of actions
 
 
 class MoveValues(NamedTuple):

@@ -1,4 +1,4 @@
-"""Policies as agents: what learned in the environments plays in the arena."""
+"""Agents for the arena that play the actions of a trained policy."""
 
 from collections.abc import Callable
 from typing import Any
@@ -13,8 +13,8 @@ class PolicyAgent:
     """An agent that plays the actions of a policy.
 
     Args:
-        policy: Called with the observation and the action mask of `isolarium.env`, as the player to move has them in
-            the PettingZoo environment; it returns an action, the number of a square.
+        policy: Called with the observation and the action mask of `isolarium.env`, as given to the
+            player to move in the PettingZoo environment; returns an action, the number of a square.
     """
 
     def __init__(self, policy: Callable[..., Any]) -> None:

@@ -100,7 +100,10 @@ def _body(player: Player) -> Coverage:
 
 @cache
 def _knight() -> Coverage:
-    """Return the inside of the knight's outline: where a ray to the left crosses it an odd number of times."""
+    """Return the inside of the knight's outline.
+
+    A ray to the left from a point inside crosses the outline an odd number of times.
+    """
     x, y = _points()
     inside = np.zeros((CELL * FINER, CELL * FINER), dtype=bool)
     outline = _outline()

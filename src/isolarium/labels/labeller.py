@@ -1,4 +1,4 @@
-"""Label a game's positions: which moves keep the win, and how soon they end it.
+"""Label a game's positions: which moves win, and how soon each move ends the game.
 
 A game is labelled from its end backwards. The solver's tables carry over from one position to the next, so each costs
 little more than its new subtrees, and the value of the next position in the game is already known.
@@ -27,10 +27,10 @@ from isolarium.solver.winloss import KeptTable, WinLossSearch, likely_nodes
 MOST_NODES: Final = 50_000
 """The default of `Reach.most_nodes`."""
 PATIENCE: Final = 40
-"""A position is given up, with all earlier ones, after this many times `most_nodes`."""
+"""A position and all earlier ones are skipped after this many times `most_nodes` nodes."""
 TABLE_BITS: Final = 18
 WORDS: Final = 3
-"""64-bit words of a set of squares, the same for every board."""
+"""The number of 64-bit words in a set of squares, the same for every board."""
 
 ROW: Final = np.dtype(
     [
@@ -138,7 +138,7 @@ class Labeller:
     def _solve(
         self, position: Position, played: Square, value: MoveValue | None
     ) -> dict[Square, MoveValue] | None:
-        """Return the value of every legal move, or None if that takes too long.
+        """Return the value of every legal move, or None if solving takes too long.
 
         Args:
             position: The position.
@@ -171,7 +171,8 @@ class Labeller:
     ) -> tuple[object, ...]:
         """Return a position as a `ROW`.
 
-        It is the canonical one under symmetry, with the player to move as the first player.
+        The row holds the canonical position under symmetry, with the player to move as the first
+        player.
         """
         board = position.board
         mover_first = Position.unchecked(
@@ -216,7 +217,10 @@ def _best(values: Mapping[Square, MoveValue]) -> MoveValue:
 
 
 def _winner(game: SourceGame, first: int, value: MoveValue | None) -> Player:
-    """Return the winner from the first solved position, if any, or of the game."""
+    """Return the theoretical winner from the first solved position.
+
+    If no position is solved, return the winner of the game.
+    """
     if value is None:
         return game.winner
     to_move = game.positions[first].to_move

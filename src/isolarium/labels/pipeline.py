@@ -46,7 +46,7 @@ HARDEST: Final = 1_000_000_000
 
 @dataclass(frozen=True)
 class LabelPlan:
-    """Everything that the labels depend on.
+    """The settings that determine the labels.
 
     Attributes:
         boards: The boards, each as ROWSxCOLS.
@@ -102,7 +102,8 @@ def make_plan(
     """Make a plan of checked settings.
 
     Raises:
-        InputError: If an agent is invalid, a number is out of range, or a board occurs twice, turned or not.
+        InputError: If an agent is invalid, a number is out of range, or a board occurs twice,
+            rotated or not.
     """
     for what, value, least, most in (
         ("games", games, 1, MOST_GAMES),
@@ -131,7 +132,7 @@ class Progress:
     Attributes:
         board: The board, as ROWSxCOLS.
         games: Games labelled so far.
-        wanted: Games in all.
+        wanted: The total number of games.
         positions: Positions labelled by this call.
         seconds: Time since this call began to label the board.
         done: Games labelled by this call.
@@ -168,14 +169,15 @@ def make_labels(
     show: Show | None = None,
     stop: Stop | None = None,
 ) -> dict[str, Any] | None:
-    """Label the missing games and write the files; return their facts.
+    """Label the missing games, write the files and return the contents of `labels.json`.
 
     Args:
         plan: What to label.
         folder: The folder to write to: new, or of an earlier call with the same plan or with fewer games.
         workers: The number of worker processes; by default one per core.
         show: Called with the progress a few times a second.
-        stop: Called as often; true stops the work, and None is returned. Labelled games are kept.
+        stop: Called equally often. If it returns true, the work stops and None is returned;
+            labelled games are kept.
 
     Raises:
         InputError: If the folder holds anything else, or cannot be written to.
@@ -215,7 +217,7 @@ def _written(folder: Path) -> Iterator[None]:
 
 
 def _begin(plan: LabelPlan, folder: Path) -> dict[str, Any] | None:
-    """Prepare a folder; return its facts if all of its files are already there.
+    """Prepare a folder; return its facts if all of its files already exist.
 
     Raises:
         InputError: If the folder is neither new nor of the same plan.
@@ -236,10 +238,10 @@ def _begin(plan: LabelPlan, folder: Path) -> dict[str, Any] | None:
 
 
 def _check_same(plan: LabelPlan, folder: Path, facts: Mapping[str, Any]) -> None:
-    """Check that a folder was begun with this plan, or with fewer games of it.
+    """Check that a folder was begun with this plan, or with fewer of its games.
 
     Raises:
-        InputError: If it was not.
+        InputError: If it was begun with another plan.
     """
     wanted = {key: value for key, value in plan.facts().items() if key not in ("command", "games")}
     if any(facts.get(key) != value for key, value in wanted.items()):
@@ -282,7 +284,7 @@ def _label(
     show: Show | None,
     stop: Stop | None,
 ) -> bool:
-    """Label the games that a board's journal lacks; return whether all are there."""
+    """Label the games missing from a board's journal; return whether it is complete."""
     board, before, labelled = parse_board(name), journal.games, journal.positions
 
     def look(stage: str = "labelling") -> bool:
@@ -327,7 +329,7 @@ def _labelled(
 
 @cache
 def _tools(plan: LabelPlan, name: str) -> tuple[GameSource, Labeller]:
-    """Return what this process plays and labels a board's games with."""
+    """Return this process's source of games and labeller for a board."""
     return GameSource(parse_board(name), plan.agents, plan.seed), Labeller(plan.reach, plan.seed)
 
 

@@ -29,9 +29,15 @@ AGENTS: Final = (
 STRONG: Final = ("strong", "oracle")
 """The searches whose moves count as strong play."""
 OPENING_SHARE: Final = 1 / 8
-"""The opening has between no random moves and this share of the board's squares, drawn uniformly."""
+"""The maximum number of random moves in an opening, as a share of the board's squares.
+
+The number of moves is drawn uniformly, from 0 up to this maximum.
+"""
 BLUNDER_ODDS: Final = (0, 32, 16, 8)
-"""After the opening, one move in so many is random (0: none); each game draws one of these uniformly."""
+"""After the opening, one move in this many is random (0: none).
+
+Each game draws one of these numbers uniformly.
+"""
 SPLITS: Final = ("train", "validation", "test")
 SHARES: Final = (80, 10, 10)
 """The percentage of games in each split."""
@@ -58,7 +64,7 @@ def read_players(texts: Sequence[str]) -> tuple[str, ...]:
     """Return agents in their full form.
 
     Raises:
-        InputError: If a spec is wrong, or its games would not be the same on every machine.
+        InputError: If a spec is invalid, or its games would differ between machines.
     """
     return tuple(map(_read_player, texts))
 

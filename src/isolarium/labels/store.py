@@ -42,13 +42,13 @@ HEAD: Final = Struct("<4sIII")
 CHECKSUM: Final = Struct("<I")
 MARK: Final = b"game"
 MOST_ROWS: Final = MAX_SIDE**2
-"""Rows of a game: every move takes a square."""
+"""The maximum number of rows of a game, since every move takes a square."""
 
 FACTS_NAME: Final = "labels.json"
 FORMAT: Final = 1
 MOST_BYTES: Final = 1 << 34
 MOST_HEADERS: Final = 1 << 16
-"""Bytes of a board's file beside the array data."""
+"""The maximum size of a board's file in bytes, besides the array data."""
 FACTS: Final = {"command": str, "games": int, "seed": int, "versions": dict, "labels": dict}
 SPLIT_FACTS: Final = dict.fromkeys(SPLITS, int)
 BOARD_FACTS: Final = {
@@ -60,9 +60,9 @@ BOARD_FACTS: Final = {
     "splits": dict,
     "blanks": dict,
 }
-"""The required keys of `labels.json` and their types: the whole file's, and each board's."""
+"""The required keys of `labels.json` and their types, for the whole file and for each board."""
 AT_ONCE: Final = 1 << 16
-"""Rows that are checked together."""
+"""The number of rows that are checked together."""
 
 Arrays = Mapping[str, NDArray[Any]]
 
@@ -93,15 +93,15 @@ class BoardJournal:
     """A board's labelled games, open for appending.
 
     A game is written as `MARK`, its number, its number of rows, how many positions were given up, and a CRC-32; then
-    the rows. A damaged or incomplete game is cut off with everything after it, and labelled again.
+    the rows. A damaged or incomplete game is removed with everything after it, and labelled again.
 
     Args:
         path: The journal's path; the file is created if needed.
 
     Attributes:
         games: The number of games, numbered from 0.
-        positions: The number of their rows.
-        given_up: The number of positions that would have taken too long.
+        positions: The number of rows of these games.
+        given_up: The number of positions skipped because solving would take too long.
 
     Raises:
         InputError: If the file cannot be written to, or another process is writing to it.
@@ -130,7 +130,7 @@ class BoardJournal:
     def rows(self) -> NDArray[np.void]:
         """Return each distinct position once, as `ROW`.
 
-        Its first exact row is kept, or its first row if none is exact.
+        Of the rows of a position, the first exact row is kept, or the first row if none is exact.
         """
         found = [game.rows for game in self.read_games()]
         every = np.concatenate(found) if found else np.empty(0, dtype=ROW)
@@ -220,7 +220,7 @@ def _counts(labels: BoardLabels) -> dict[str, Any]:
 
 
 def _bits(sets: NDArray[np.uint8]) -> NDArray[np.int64]:
-    """Return the number of bits set in each."""
+    """Return the number of bits set in each byte."""
     counted: NDArray[np.int64] = np.unpackbits(sets[:, None], axis=1).sum(axis=1, dtype=np.int64)
     return counted
 
@@ -375,7 +375,7 @@ def check_labels(labels: BoardLabels, seed: int, games: int) -> None:
     """Check that arrays hold positions of their board, with consistent labels.
 
     Raises:
-        InputError: If not; the message names the first wrong row.
+        InputError: If a row is wrong; the message names the first one.
     """
     for start in range(0, len(labels), AT_ONCE):
         part = {name: array[start : start + AT_ONCE] for name, array in labels.arrays.items()}

@@ -1,1 +1,1 @@
-"""Reports of runs, studies, games and heuristics: one document model, and a renderer for each format."""
+"""Reports of runs, studies, games and heuristics, in several formats."""

@@ -21,7 +21,10 @@ ABOUT: Final = (
 )
 
 LEAST_FOR_PERCENT: Final = 5
-"""The fewest critical positions for which accuracy is a percentage; fewer are counted."""
+"""The minimum number of critical positions to show accuracy as a percentage.
+
+With fewer, the report shows the counts.
+"""
 
 
 # A run
@@ -63,7 +66,7 @@ def accuracy_facts(found: RunAccuracy, results: Results) -> Iterator[Fact]:
 
 
 def why_not_measured(results: Results) -> str:
-    """Return why no game was solved."""
+    """Return the reason why no game was solved."""
     if not results.tally.pairs:
         return "no pair is finished"
     return "openings on this board take too long to solve"
@@ -135,7 +138,10 @@ def accuracy_in_words(accuracy: RunAccuracy) -> str:
 
 
 def accuracy_of_agent(agent: AgentAccuracy) -> str:
-    """Return an agent's accuracy with what it counts, such as `1 mistake in 1 critical position`."""
+    """Return an agent's accuracy as text.
+
+    For example: `1 mistake in 1 critical position`.
+    """
     chances, mistakes = agent.chances.total(), agent.mistakes.total()
     if chances < LEAST_FOR_PERCENT:
         return mistakes_in_words(mistakes, chances)
@@ -143,7 +149,10 @@ def accuracy_of_agent(agent: AgentAccuracy) -> str:
 
 
 def mistakes_in_words(mistakes: int, chances: int) -> str:
-    """Return such as `1 mistake in 3 critical positions`."""
+    """Return the counts as text.
+
+    For example: `1 mistake in 3 critical positions`.
+    """
     if not chances:
         return "no critical position"
     return f"{counted(mistakes, 'mistake')} in {counted(chances, 'critical position')}"
@@ -169,7 +178,7 @@ def _ply(agent: AgentAccuracy) -> str:
 
 
 def mark_text(one: MarkedMove) -> str:
-    """Return a mark as text; a mistake includes a move that keeps the win."""
+    """Return a mark as text; for a mistake, include a move that keeps the win."""
     if one.mark is Mark.MISTAKE:
         return "mistake" if one.keeps is None else f"mistake: {one.keeps} wins"
     if one.mark is Mark.RIGHT and one.decides is False:
@@ -178,7 +187,7 @@ def mark_text(one: MarkedMove) -> str:
 
 
 def game_lines(marked: GameAccuracy) -> Iterator[str]:
-    """Yield each player's accuracy and mistakes, and who should have won."""
+    """Yield each player's accuracy and mistakes, and the theoretical winner."""
     for player in Player:
         kept, chances = marked.kept(player)
         enough = chances >= LEAST_FOR_PERCENT

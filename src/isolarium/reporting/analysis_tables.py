@@ -1,4 +1,4 @@
-"""Tables of an analysis: agents' choices in a position or game, with exact values where they are known."""
+"""Tables of an analysis: agents' choices, with exact values where known."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -125,7 +125,10 @@ def _game_blocks(analysis: Analysis, game: GameRecord) -> Iterator[Block]:
 
 
 def _moves_table(analysis: Analysis, game: GameRecord, labels: Sequence[str]) -> Table:
-    """Return a table with a row for each analysed move; an interrupt leaves fewer."""
+    """Return a table with a row for each analysed move.
+
+    After an interrupt, the remaining moves of the game have no row.
+    """
     columns = [
         Column("ply", "ply", repeats=True),
         Column("player", "", "<", repeats=True),
@@ -153,7 +156,10 @@ def _cell(opinion: Opinion, played: Square) -> str:
 
 
 def _agreement(game: GameRecord, opinions: Sequence[Opinion]) -> str:
-    """`would have played 5 of 9 moves: (A) 3 of 5, [B] 2 of 4`."""
+    """Return how many moves of the game an agent agrees with.
+
+    For example: `would have played 5 of 9 moves: (A) 3 of 5, [B] 2 of 4`.
+    """
     played, agreed = dict.fromkeys(Player, 0), dict.fromkeys(Player, 0)
     for position, move, opinion in zip(game.positions(), game.moves, opinions, strict=False):
         played[position.to_move] += 1
@@ -166,7 +172,7 @@ def _agreement(game: GameRecord, opinions: Sequence[Opinion]) -> str:
 
 
 def analysis_json(analysis: Analysis) -> dict[str, Any]:
-    """Return an analysis as JSON; infinite scores and NaN are texts."""
+    """Return an analysis as JSON, with infinite scores and NaN as strings."""
     about: dict[str, Any] = {
         "agents": [str(spec) for spec in analysis.specs],
         "interrupted": analysis.interrupted,

@@ -20,7 +20,7 @@ class Cell:
     """A value with its own text or emphasis.
 
     Attributes:
-        value: The value that programs read.
+        value: The value in machine-readable output.
         text: The displayed text; None derives it from the value.
         best: Whether the value is the best of its group.
     """
@@ -36,7 +36,7 @@ Value = str | int | float | Estimate | Cell | None
 def text_of(value: Value, form: str = "") -> str:
     """Format a value for display.
 
-    Integers have thousands separators unless `form` says otherwise.
+    Integers have thousands separators unless `form` specifies another format.
     """
     if isinstance(value, Cell):
         return text_of(value.value, form) if value.text is None else value.text

@@ -15,7 +15,7 @@ def table_records(table: Table) -> list[dict[str, Any]]:
     All rows have the same keys, and estimates include their intervals.
     """
     exported = [column.key for column in table.columns if column.exported]
-    names: dict[str, None] = {}  # an estimate has three names, an unknown value one
+    names: dict[str, None] = {}  # an estimate has three columns, an unknown value has one
     rows: list[dict[str, Any]] = [{} for _ in table.rows]
     for key in exported:
         for row, cells in zip(table.rows, rows, strict=True):
@@ -76,7 +76,7 @@ def typed_table_json(table: Table) -> dict[str, Any]:
 
 
 def table_from_json(found: dict[str, Any]) -> Table:
-    """Rebuild a table from `table_json`; all values are texts."""
+    """Rebuild a table from `table_json`, with all values as strings."""
     columns = [
         Column(str(number), heading, align)
         for number, (heading, align) in enumerate(

@@ -1,4 +1,4 @@
-"""Tables of exact values: solved positions, annotated positions, and heuristics compared with exact values."""
+"""Tables of solved positions, annotated positions and calibrations of heuristics."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -75,7 +75,7 @@ def solution_line(solution: Solution) -> str:
 
 
 def survey_blocks(found: SurveySummary) -> Iterator[Block]:
-    """Yield how many starts of a board are won, and the exceptions to the colour law."""
+    """Yield the number of won starts of a board, and the exceptions to the colour law."""
     mirrors = sum(upset.mirror for upset in found.exceptions)
     columns = (
         Column("board", "board"),
@@ -188,7 +188,7 @@ def calibration_blocks(found: Calibration) -> list[Block]:
 def calibration_tables(found: Calibration) -> tuple[Table, Table]:
     """Return the tables of best moves and of predicted winners by stage.
 
-    The last row counts the positions.
+    The last row of each table gives the number of positions.
     """
     return _moves_table(found), _signs_table(found)
 
@@ -237,9 +237,9 @@ def _positions(found: Calibration, count: Callable[[Figures], int]) -> Row:
 
 
 def _short(rate: RateEstimate | None) -> Cell | None:
-    """Format a rate in percent as `88 ± 4`, or with both ends near 0 and 100.
+    """Format a rate in percent, such as `88 ± 4`.
 
-    The ± is the longer side of the interval.
+    The ± is the longer side of the interval. Near 0 and 100, both ends are shown instead.
     """
     if rate is None:
         return None

@@ -36,10 +36,11 @@ GRID: Final = "#dcdfe5"
 PAPER: Final = "#ffffff"
 BLUE, ORANGE = PLAYER_COLOURS
 NEUTRAL: Final = "#c9ced8"
-ON_LIGHT: Final = "#14171d"  # text on coloured cells, which stay as they are on a dark page
+ON_LIGHT: Final = "#14171d"  # text on coloured cells, whose colours are the same on dark pages
 ON_DARK: Final = "#fefefe"
 
-# Pages contain text from third-party agents. Nothing in them may run, even if an escape were missing.
+# Pages contain text from third-party agents. This policy blocks scripts even in text that is not
+# escaped.
 POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 SHORT_WORDS: Final = 32
 _MINUS: Final = re.compile(r"(?<![^\s(])-(?=\d)")

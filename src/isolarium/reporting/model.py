@@ -1,7 +1,8 @@
 """The content of a report, independent of its format.
 
-Results become blocks once. The terminal, HTML, Markdown, JSON and CSV renderers each walk the same blocks, so a new
-figure is added in one place and appears everywhere. Texts here are plain; renderers escape them.
+Results are converted to blocks once. The terminal, HTML, Markdown, JSON and CSV renderers all use
+the same blocks, so a new figure is added in one place and appears everywhere. Texts in blocks are
+plain; the renderers escape them.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -22,8 +23,8 @@ class Column:
         align: `<`, `>` or `^`; text is left-aligned, numbers right-aligned.
         form: The format specification for numbers.
         repeats: Whether to repeat the column in each piece of a table that is wider than the screen.
-        can_go: Whether to drop the column if the table is too wide.
-        shrinks: Whether to shorten its texts if the table is too wide.
+        can_go: Whether the column can be dropped if the table is too wide.
+        shrinks: Whether its texts can be shortened if the table is too wide.
         exported: Whether CSV files and records include the column.
     """
 
@@ -80,7 +81,7 @@ class Fact:
 
     Attributes:
         label: One or two words; empty to continue the previous fact.
-        parts: The statement in separate pieces; empty hides the fact.
+        parts: The statement in separate pieces; if there are none, the fact is hidden.
         data: The same information in JSON.
     """
 
@@ -157,7 +158,7 @@ class Moment:
     """The board after one move of an example game.
 
     Attributes:
-        title: Such as `Move 10`.
+        title: The title, such as `Move 10`.
         caption: The move and the mover's score.
         svg: The board with both players' paths.
     """
@@ -246,7 +247,7 @@ class Headline:
         answer: The result in one sentence.
         figure: The key figure with its interval.
         figure_is: What the figure measures.
-        setting: What was played.
+        setting: The settings of the games.
         warnings: Caveats that the reader must see first.
     """
 

@@ -1,6 +1,6 @@
 """The folder of a report: the page, Markdown, charts and tables of a document.
 
-Reports contain no timestamps of their own, so the same document gives the same bytes.
+Reports do not contain the time of writing, so the same document always gives the same bytes.
 """
 
 from collections.abc import Iterable, Iterator
@@ -95,7 +95,7 @@ def _written_into(folder: Path) -> Iterator[None]:
 
 
 def _write_inside(folder: Path, name: str, content: bytes) -> None:
-    """Write a file into a folder, never through a link to elsewhere."""
+    """Write a file into a folder without following links out of it."""
     path = folder / name
     path.parent.mkdir(parents=True, exist_ok=True)
     if not path.parent.resolve().is_relative_to(folder.resolve()):
@@ -108,7 +108,7 @@ def _write_inside(folder: Path, name: str, content: bytes) -> None:
 
 
 def with_file_list(document: Document, more: Iterable[tuple[str, str]]) -> Document:
-    """Append a section that lists the document's files, and `more` files."""
+    """Append a section that lists the document's files and those in `more`."""
     files = Section("files", "Files", [FileList([*_file_list(document), *more])])
     return replace(document, sections=[*document.sections, files])
 

@@ -10,7 +10,10 @@ from isolarium.text import duration
 
 
 def progress_line(progress: Progress) -> str:
-    """`1,240 of 2,000 games · 310 a second · 2 s left · 54.3% ± 1.9 · LLR 1.20 ...`."""
+    """Return the progress of a run as one line.
+
+    For example: `1,240 of 2,000 games · 310 a second · 2 s left · 54.3% ± 1.9 · LLR 1.20 ...`.
+    """
     tally = progress.tally
     if progress.stage == "compiling":
         return "loading (new agents are compiled first)"
@@ -42,7 +45,7 @@ def standings_lines(tally: Tally, most: int, names: Sequence[str] = ()) -> Itera
 
     Args:
         tally: The games so far.
-        most: The most lines to yield.
+        most: The maximum number of lines.
         names: The players' display names; derived from the plan if empty.
     """
     if len(tally.plan.encounters) < 2:

@@ -78,7 +78,7 @@ def write_report(
         folder: The folder to write to.
         accuracy: The comparison with perfect play, if it was measured.
         overview: The run's statistics; read from the database if not given.
-        names: The players' short names, in the plan's order, instead of those derived from their specs.
+        names: The players' short names, in the plan's order; by default derived from their specs.
 
     Raises:
         InputError: If the folder cannot be written.
@@ -343,7 +343,7 @@ def _circumstances(record: Record) -> Iterator[Fact]:
 
 
 def examples(overview: Overview) -> list[Example]:
-    """Return both games of a match's first pair, or one of each best agent."""
+    """Return both games of a match's first pair, or a game of each of the best agents."""
     return [_example(game, overview) for game in _chosen_games(overview)]
 
 
@@ -361,7 +361,7 @@ def _chosen_games(overview: Overview) -> Iterator[Game]:
 
 
 def _duel_number(overview: Overview) -> int:
-    """Return the encounter of the two players, not of one with itself."""
+    """Return the number of the encounter between two different players."""
     met = enumerate(overview.plan.encounters)
     return next((number for number, one in met if one.first != one.second), 0)
 

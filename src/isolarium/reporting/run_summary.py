@@ -1,4 +1,4 @@
-"""The summary of a run: the facts and tables that commands print, notebooks show and `--json` exports."""
+"""The summary of a run for commands, notebooks and `--json`."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
@@ -42,9 +42,9 @@ def run_summary(
     folder: Path | None = None,
     accuracy: RunAccuracy | None = None,
 ) -> list[Block]:
-    """Return the summary of a run for a screen of `width` characters: the verdict, then the evidence.
+    """Return the summary of a run: the verdict, then the evidence.
 
-    Tables are left out for a match.
+    It fits a screen of `width` characters. The summary of a match has no tables.
     """
     if results.plan.format is Format.MATCH:
         facts = [*run_facts(results, accuracy), *_places(results, folder)]
@@ -58,7 +58,7 @@ def run_summary(
 
 
 def match_answer(results: Results, folder: Path | None = None) -> list[Block]:
-    """Return the verdict on a match, with its score, pairs and folder, and whatever went wrong."""
+    """Return the verdict on a match, its score, pairs and folder, and any failures."""
     facts = [*_answer(results), *_troubles(results), *_places(results, folder)]
     return [Facts(facts)]
 
@@ -69,7 +69,10 @@ def match_details(results: Results, accuracy: RunAccuracy | None = None) -> list
 
 
 def accuracy_summary(results: Results, accuracy: RunAccuracy) -> list[Block]:
-    """Return how a match compares with perfect play; nothing if an agent failed in most of its games."""
+    """Return the comparison of a match with perfect play.
+
+    The result is empty if an agent failed in most of its games.
+    """
     return [] if any(broken(results)) else [Facts(list(accuracy_facts(accuracy, results)))]
 
 
@@ -117,7 +120,7 @@ def _answer(results: Results) -> Iterator[Fact]:
 
 
 def _troubles(results: Results) -> Iterator[Fact]:
-    """Yield the agents' failures, and workers that cannot be trusted."""
+    """Yield the agents' failures and the workers that cannot be trusted."""
     for failure in failures(results):
         name = (results.labels if len(results.labels) == 2 else results.names.short)[failure.player]
         yield Fact(f"{failure.reason}", (failure.describe(name),))
@@ -129,7 +132,7 @@ def _troubles(results: Results) -> Iterator[Fact]:
 
 
 def _details(results: Results, accuracy: RunAccuracy | None) -> Iterator[Fact]:
-    """Yield the facts besides the answer and troubles."""
+    """Yield the facts that follow the verdict and the failures."""
     yield _played(results)
     if results.plan.format is Format.MATCH:
         yield from _significance(results)
@@ -147,7 +150,7 @@ def _details(results: Results, accuracy: RunAccuracy | None) -> Iterator[Fact]:
 
 
 def _played(results: Results) -> Fact:
-    """Return what was played: board, pairs, seed and openings."""
+    """Return the settings of the games: board, pairs, seed and openings."""
     plan = results.plan
     pairs = f"{counted(plan.pairs, 'pair')} each"
     if plan.format is Format.MATCH:
@@ -208,7 +211,10 @@ def _pairs(results: Results) -> Fact:
 
 
 def openings_in_words(results: Results) -> str:
-    """Return such as `20 distinct openings, worth 12`, with the effective number if it is smaller."""
+    """Return the number of openings as text, such as `20 distinct openings, worth 12`.
+
+    The effective number is included if it is smaller.
+    """
     worth = round(results.effective_openings)
     more = f", worth {worth:,}" if worth < results.openings else ""
     return f"{counted(results.openings, 'distinct opening')}{more}"
@@ -310,7 +316,7 @@ def _effort(results: Results) -> Fact:
 def _against(
     one: float | None, other: float | None, form: str, marks: Sequence[str] = ("", "")
 ) -> str:
-    """Return both values, such as `6.0 vs 6.3`; a dash is an unknown value."""
+    """Return both values, such as `6.0 vs 6.3`; a dash stands for an unknown value."""
     texts = ("–" if value is None else format(value, form) for value in (one, other))  # noqa: RUF001
     return " vs ".join(f"{text}{mark}" for text, mark in zip(texts, marks, strict=True))
 
@@ -325,7 +331,7 @@ def _losses(results: Results) -> Fact:
 
 
 def _clock(results: Results) -> Fact:
-    """Return whether the machine gave the moves of a timed run their full time."""
+    """Return whether the moves of a timed run had their full time."""
     if not results.plan.is_timed:
         return Fact("clock", (), {"held_up_share": None, "pairs_replayed": None})
     share, replayed = results.starved_share, results.troubles.pairs_replayed

@@ -70,7 +70,7 @@ def standings_table(results: Results) -> Table:
 
 
 def _open_ends(results: Results) -> Iterator[str]:
-    """Explain unbounded intervals, if a rating has one."""
+    """Explain unbounded intervals, if the interval of a rating is unbounded."""
     if not results.has_enough_openings:
         yield f"no Elo intervals and no LOS below {LEAST_OPENINGS} distinct openings"
         return
@@ -83,13 +83,16 @@ OWN_DEPTH: Final = "* as the program itself reports"
 
 
 def depth_mark(results: Results, player: int) -> str:
-    """Return the mark of a mean depth that only the agent's program knows; empty for other agents."""
+    """Return the mark for a mean depth that only the agent's own program knows.
+
+    The mark is empty for other agents.
+    """
     is_engine = tree_of(results.plan.players[player]).search.word == ENGINE
     return "*" if is_engine and results.agents[player].searched else ""
 
 
 def depth_notes(results: Results, players: Iterable[int]) -> Iterator[str]:
-    """Explain the mark, if one of these agents has it."""
+    """Explain the mark of `depth_mark`, if one of these agents has it."""
     if any(depth_mark(results, player) for player in players):
         yield f"mean depth: {OWN_DEPTH}"
 
@@ -102,7 +105,7 @@ def _mean_depth(results: Results, player: int) -> float | Cell | None:
 def standing(results: Results, player: int) -> Row:
     """Return a player's row of the standings.
 
-    The likelihood of superiority is known at the planned end only.
+    The likelihood of superiority is known only at the planned end.
     """
     figures, place = results.agents[player], results.ranking.index(player)
     below = results.ranking[place + 1] if place + 1 < len(results.ranking) else None
@@ -125,7 +128,7 @@ def standing(results: Results, player: int) -> Row:
 
 
 def _about(results: Results) -> str:
-    """Return the heading of the agents' names, including the parts that the names omit."""
+    """Return the heading of the column of agents, with the parts that their names omit."""
     left_out = results.names.left_out
     return f"agent ({left_out})" if left_out else "agent"
 
@@ -140,8 +143,9 @@ def _named(results: Results, player: int) -> Cell:
 def cross_table(results: Results) -> Table:
     """Return every agent's win rate against every other, and on average.
 
-    Games of an agent against itself show the first mover's share and do not count towards the average. In a gauntlet,
-    rows are the agents under test and columns their opponents; otherwise columns are headed by places.
+    Games of an agent against itself show the first mover's share and do not count towards the
+    average. In a gauntlet, rows are the agents under test and columns are their opponents. In other
+    runs, the column headings are places in the standings.
     """
     rows, columns = results.cross_sides
     digits = 1 if results.plan.pairs >= 2000 else 0
@@ -205,13 +209,13 @@ def _games_against_others(results: Results, player: int) -> int:
     return results.tally.games_against_others(player)
 
 
-# A gauntlet as the course has it
+# A gauntlet in the course's layout
 
 
 def course_table(results: Results, width: int) -> Table:
     """Return games won and lost by each agent against each opponent.
 
-    The best of each opponent's row is marked.
+    The best result against each opponent is marked.
 
     Opponents are rows, as in the course. If the agents do not fit side by side, they become the rows.
     """
@@ -295,7 +299,10 @@ def _rates(results: Results, agents: Sequence[int]) -> list[Cell]:
 
 
 def _best(results: Results, shares: Sequence[float]) -> float:
-    """Return the largest share; NaN if all are equal or the openings too few, so that none is marked."""
+    """Return the largest share, which is marked.
+
+    If all shares are equal or there are too few openings, return NaN: no share is marked.
+    """
     return max(shares) if len(set(shares)) > 1 and results.has_enough_openings else nan
 
 
@@ -323,7 +330,7 @@ def _broken(label: str) -> str:
 
 
 def sweep_table(results: Results) -> Table:
-    """Return the win rate of each value, with a drawing of the interval."""
+    """Return the win rate of each value, with its interval drawn as text."""
     plan, (agents, opponents) = results.plan, _sides(results)
     assert plan.sweep is not None
     rates = [results.rates[agent] for agent in agents]
@@ -469,7 +476,7 @@ def asymmetry_table(overview: Overview) -> Table:
 
 
 def _measured(overview: Overview) -> Iterable[tuple[int, str, Asymmetry]]:
-    """Yield each heat map's player, whose moves it shows, and its asymmetry."""
+    """Yield the player of each heat map, whether the moves are its own, and the asymmetry."""
     for player in range(len(overview.names)):
         yield player, "its own", measure(overview.visits.own(player).by_opening, overview.board)
         if not overview.is_match:

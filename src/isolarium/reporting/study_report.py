@@ -83,7 +83,7 @@ def part_settings(part: PartResult) -> str:
 
 
 def study_facts(found: StudyResults, folder: Path, report: Path | None = None) -> Facts:
-    """Return how many published figures were reproduced, and the places of files."""
+    """Return the number of reproduced published figures and the paths of files."""
     judged, outside = found.claims
     chance = f"about {expected_outside(found.judged)} expected by chance"
     claims = (
@@ -105,7 +105,7 @@ def study_facts(found: StudyResults, folder: Path, report: Path | None = None) -
 
 
 def study_json(found: StudyResults, grading: CourseGrading | None = None) -> dict[str, Any]:
-    """Return a study's findings as JSON."""
+    """Return a study's results as JSON."""
     judged, outside = found.claims
     whole: dict[str, Any] = json_of(
         {
@@ -263,7 +263,7 @@ def _headline(found: StudyResults, grading: CourseGrading | None) -> Headline:
 
 
 def not_informative(found: StudyResults) -> str:
-    """Return that no part has enough openings to judge strength; empty if one has."""
+    """Return a warning if no part has enough openings to judge strength, else nothing."""
     if not found.parts or any(part.results.has_enough_openings for part in found.parts):
         return ""
     most = max(part.results.openings for part in found.parts)

@@ -1,4 +1,4 @@
-"""The tables of a study's part: the published layout with our figures, standings, and published figures judged."""
+"""The tables of a study's part: results, standings and verdicts on published figures."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -33,18 +33,18 @@ from isolarium.studies.study_results import (
 from isolarium.text import counted
 
 FEW_CELLS: Final = 8
-"""The most cell figures that each get a row in the table of verdicts."""
+"""With up to this many cell figures, each has a row in the table of verdicts."""
 FEW_OPPONENTS: Final = 3
-"""The most opponents for which every cell shows its interval."""
+"""With up to this many opponents, every cell shows its interval."""
 MOST_ACROSS: Final = 7
-"""The most agents whose games against each opponent are always printed."""
+"""With up to this many agents, the games against each opponent are always printed."""
 MOST_BOARDS: Final = 2
-"""The most agents whose boards are shown side by side."""
+"""The maximum number of agents whose boards are shown side by side."""
 OUTSIDE: Final = "!"
 
 
 def part_tables(result: PartResult, *, wide: bool = True) -> list[Table]:
-    """Return the tables of a part: published figures or the ranking first.
+    """Return the tables of a part, with the published figures or the ranking first.
 
     Without `wide`, the table of many agents against each opponent is left out.
     """
@@ -124,7 +124,7 @@ def _same(name: str) -> Column:
 
 
 def by_rate(result: PartResult) -> list[str]:
-    """Return the agents under test, best first unless the study's own order matters."""
+    """Return the agents under test, best first or, if it matters, in the study's order."""
     part = result.part
     if part.claims or part.heat_map or part.columns:
         return list(part.agents)
@@ -207,7 +207,7 @@ def standings_table(result: PartResult) -> Table:
 
 
 def _together_note(result: PartResult) -> Iterator[str]:
-    """Explain the correction for several comparisons with a baseline."""
+    """Explain the correction for multiple comparisons with a baseline."""
     many = len(result.part.agents) - 1
     if result.part.baseline and many > 1:
         yield f"vs {result.part.baseline}: corrected for {many} comparisons (Bonferroni)"
@@ -218,7 +218,10 @@ def _together_note(result: PartResult) -> Iterator[str]:
 
 
 def verdicts_in_words(result: PartResult) -> str:
-    """Return how many agents are better or worse than the baseline; empty without a baseline."""
+    """Return how many agents are better or worse than the baseline.
+
+    The text is empty without a baseline.
+    """
     part = result.part
     others = [agent for agent in part.agents if agent != part.baseline]
     if not part.baseline or len(others) < 2 or not result.results.has_enough_openings:
@@ -232,7 +235,10 @@ def verdicts_in_words(result: PartResult) -> str:
 
 
 def missed_in_words(result: PartResult) -> str:
-    """Return which differences from the baseline a part would likely have missed; empty without a baseline."""
+    """Describe the differences from the baseline that a part would probably have missed.
+
+    The text is empty without a baseline.
+    """
     part = result.part
     others = [agent for agent in part.agents if agent != part.baseline]
     if not part.baseline or not others:
@@ -254,7 +260,10 @@ def missed_in_words(result: PartResult) -> str:
 NO_PAIRS: Final = "\N{EN DASH}"
 """The win rate of an agent that has finished no pair of games."""
 NOT_IN_STUDIES: Final = {"elo", "score", "superiority", "won", "games", "won_moving_first"}
-"""Columns of the standings that studies leave out: they rate agents by the win rate against the part's opponents."""
+"""The columns of the standings that studies omit.
+
+Studies rate agents by the win rate against the opponents of the part.
+"""
 COSTS: Final = {"mean_nodes", "mean_time_ms"}
 """Columns that matter only if agents are timed or compared by their parameters."""
 
@@ -282,7 +291,7 @@ def _standings_title(result: PartResult) -> str:
     return f"Win rates against all {opponents} opponents" if opponents else "Win rates"
 
 
-# Published figures
+# Verdicts on published figures
 
 
 def verdict_table(judged: list[JudgedClaim]) -> Table:

@@ -26,7 +26,7 @@ LABEL_WIDTH: Final = 13
 PART_GAP: Final = "     "
 COLUMN_GAP: Final = "  "
 LEAST_LABEL: Final = 16
-"""The least width of a row's label, even on a narrow screen."""
+"""The minimum width of a row's label, even on a narrow screen."""
 RULE: Final = "─"
 
 
@@ -105,8 +105,9 @@ def _fact(fact: Fact, width: int) -> Iterator[Line]:
 class _TableLayout:
     """The layout of a table on a screen.
 
-    If the table is too wide, columns that can go are dropped, last first. Columns that still do not fit follow in
-    further pieces, each of which starts with the repeated columns; long labels lose their middle on narrow screens.
+    If the table is too wide, columns with `can_go` are dropped, from the last to the first. Columns
+    that still do not fit are printed in further pieces, each of which starts with the repeated
+    columns. On narrow screens, long labels are shortened in the middle.
     """
 
     def __init__(self, table: Table, width: int, mark: bool) -> None:

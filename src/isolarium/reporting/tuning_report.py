@@ -36,9 +36,9 @@ def write_tuning_report(found: TuningResults, folder: Path, out: Path | None = N
     There must be at least one trial.
 
     Args:
-        found: The findings.
+        found: The results.
         folder: The folder of the tuning run.
-        out: The folder to write to; the run's own if None.
+        out: The folder to write to; by default the tuning run's own.
 
     Raises:
         InputError: If the folder cannot be written.
@@ -86,7 +86,7 @@ def _headline(found: TuningResults) -> Headline:
     if met is not None:
         figure = str(met.rate)
         figure_is = "of the games won against the untuned agent, from openings that no trial used (95% interval)"
-    values = found.tuning.format_row(found.best.row)  # names of parameters stay as they are
+    values = found.tuning.format_row(found.best.row)  # parameter names are not capitalised
     title = words if words.startswith(values) else words[0].upper() + words[1:]
     return Headline(title, figure, figure_is, tried_words(found), warnings)
 

@@ -1,4 +1,4 @@
-"""The tables of a tuning run: its trials, the chosen values, and their confirmation against the untuned agent."""
+"""The tables of a tuning run: trials, chosen values and their confirmation."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,7 +13,7 @@ from isolarium.tuning.tuning_config import Objective
 from isolarium.tuning.tuning_runner import TuningResults
 
 FEW: Final = 8
-"""The most trials shown on a screen."""
+"""The maximum number of trials shown on a screen."""
 SCORE: Final = {Objective.GAMES: "games won", Objective.TRUTH: "best move right"}
 
 
@@ -53,8 +53,8 @@ def trials_table(found: TuningResults, most: int | None = None) -> Table:
     """Return the trials, the best estimate first.
 
     Args:
-        found: The findings.
-        most: The most trials to show; None shows all.
+        found: The results.
+        most: The maximum number of trials to show; None shows all.
     """
     tuning = found.tuning
     columns = (
@@ -97,7 +97,7 @@ def answer_facts(found: TuningResults) -> Iterator[Fact]:
 def answer_words(found: TuningResults) -> str:
     """Return the result in a sentence.
 
-    It rests on the confirmation, never on a trial.
+    The result is that of the confirmation, never that of a trial.
     """
     met = found.answer
     if met is None:
@@ -122,7 +122,7 @@ def _bounded(found: TuningResults, met: EncounterResult) -> str:
 
 
 def tuning_json(found: TuningResults) -> dict[str, Any]:
-    """Return the findings of a tuning run as JSON."""
+    """Return the results of a tuning run as JSON."""
     tuning, met = found.tuning, found.answer
     whole: dict[str, Any] = json_of(
         {

@@ -18,14 +18,20 @@ from isolarium.stats import (
 from isolarium.text import counted, elo_words, listed, signed
 
 SURE: Final = 0.975
-"""The least likelihood of superiority for a winner of two; comparisons of more agents are corrected (Bonferroni)."""
+"""The minimum likelihood of superiority for the winner between two agents.
+
+Comparisons of more agents are corrected (Bonferroni).
+"""
 AHEAD: Final = 2 / 3
-"""The least likelihood of superiority for a leader; anything below is a tie."""
+"""The minimum likelihood of superiority for a leader; anything below is a tie."""
 TIED: Final = "are tied"
 WHENEVER: Final = "valid whenever the match stops"
-"""How intervals of an unfinished match are described: an interval for a fixed number of games would not be valid."""
+"""The description of the interval of an unfinished match.
+
+An interval for a fixed number of games would not be valid.
+"""
 UNFAIR_SHARE: Final = 0.01
-"""The most delayed moves, as a share, for which a timed run counts as fair."""
+"""The maximum share of delayed moves for which a timed run counts as fair."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +96,7 @@ def _of_play(results: Results) -> Verdict:
     return _of_two(words, results, results.duel)
 
 
-# Two
+# Two agents
 
 
 def _of_match(results: Results) -> str:
@@ -137,7 +143,7 @@ def _of_failure(words: str, results: Results, failure: Failure) -> Verdict:
 
 
 def _of_few_openings(words: str, results: Results) -> Verdict:
-    """Return that the games come from too few openings to judge strength."""
+    """Return the verdict on games from too few openings to judge strength."""
     openings = counted(results.openings, "distinct opening")
     answer = f"No verdict: {openings} cannot show which agent is better"
     figure_is = f"in {counted(results.games, 'game')}; at least {LEAST_OPENINGS} are needed"
@@ -173,7 +179,7 @@ def _bounds(plan: SprtPlan, state: SprtState) -> tuple[float, float]:
     return (plan.elo1, plan.elo0) if accepted else (plan.elo0, plan.elo1)
 
 
-# Many
+# More than two agents
 
 
 def _of_tournament(words: str, results: Results) -> Verdict:
@@ -260,9 +266,10 @@ def _few(names: list[str]) -> str:
 
 
 def _listed(results: Results, players: list[int], names: tuple[str, ...]) -> str:
-    """Return players with their places in the standings; only the places if there are many.
+    """Return players with their places in the standings.
 
-    A sweep's table is ordered by value and has no places.
+    If there are many players, only the places are returned. A sweep's table is ordered by value and
+    has no places.
     """
     few = _few([names[player] for player in players])
     if results.plan.sweep is not None:
@@ -278,7 +285,7 @@ def _listed(results: Results, players: list[int], names: tuple[str, ...]) -> str
 
 
 def level_with(results: Results, best: int, others: list[int]) -> list[int]:
-    """Return the `others` that the best is not significantly better than."""
+    """Return the `others` that are not significantly worse than the best."""
     enough = 1 - (1 - SURE) / max(1, len(others))
     return [other for other in others if (results.superiority(best, other) or 0.0) < enough]
 

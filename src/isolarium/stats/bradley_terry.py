@@ -68,7 +68,7 @@ class Ratings:
     def difference(self, agent: str, other: str) -> EloEstimate:
         """Return how far `agent` is above `other`, with an interval.
 
-        It is narrower than the two agents' intervals suggest.
+        The interval is narrower than the two agents' intervals suggest.
         """
         elo, error = self._difference(agent, other)
         reach = two_sided_quantile(self.confidence) * error
@@ -96,7 +96,7 @@ class Ratings:
 
 
 def _only(upper: EloEstimate, lower: EloEstimate) -> bool:
-    """Return whether the games do not bound how far the first is above the second."""
+    """Return whether the games give no upper bound on the first's lead over the second."""
     above = upper.high == math.inf and lower.high < math.inf
     return above or (lower.low == -math.inf and upper.low > -math.inf)
 

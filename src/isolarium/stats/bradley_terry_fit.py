@@ -238,8 +238,8 @@ def covariance(played: IndexedGames, theta: Floats, prior: Floats) -> Floats:
     cluster is an opening with everything played from it: both games of a pair, repeats, symmetric
     copies, other agents. The sandwich estimator alone is far too confident if there is almost no
     evidence, as for an agent that never lost. W D W, the information D of the games weighted down as
-    the evidence grows, gives such agents the variance of the model instead. The variance of no direction
-    exceeds the prior's, which is the same for all parameters.
+    the evidence grows, gives such agents the variance of the model instead. In every direction,
+    the variance is at most the prior's, which is the same for all parameters.
     """
     meetings = _meetings(played)
     data = _information(meetings, theta)

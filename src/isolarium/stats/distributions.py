@@ -24,7 +24,9 @@ def log_normal_cdf(x: float) -> float:
 
 
 def two_sided_quantile(confidence: float) -> float:
-    """Return the normal deviate that `confidence` of all draws stay within (0.95: 1.96).
+    """Return the x for which a share `confidence` of normal draws is within ±x.
+
+    For a confidence of 0.95, it is 1.96.
 
     Raises:
         ValueError: If the confidence is not strictly between 0 and 1.
@@ -84,7 +86,10 @@ def _away_from_zero(x: float) -> float:
 
 @lru_cache(maxsize=4096)
 def student_t_quantile(confidence: float, degrees: int) -> float:
-    """Return the deviate that `confidence` of Student's t stays within, for degrees >= 1."""
+    """Return the x for which a share `confidence` of Student's t is within ±x.
+
+    There must be at least one degree of freedom.
+    """
     outside = 1.0 - confidence
     low, high = 0.0, 1.0
     while _student_t_outside(high, degrees) > outside:

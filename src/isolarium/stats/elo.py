@@ -111,12 +111,13 @@ def format_likelihood(likelihood: float) -> str:
 def further_pairs(
     summary: PairSummary, elo: float, power: float = 0.8, confidence: float = CONFIDENCE
 ) -> int:
-    """Return how many more pairs a difference of `elo` needs for an interval without 50%.
+    """Return how many more pairs are needed for an interval that excludes 50%.
 
-    The usual n = (z_confidence + z_power)^2 variance / (rate - 1/2)^2, with the variance that
+    The true difference is assumed to be `elo`. The formula is the usual n =
+    (z_confidence + z_power)^2 variance / (rate - 1/2)^2, with the variance that
     the pairs so far suggest for a mean of that rate (half a pair of each kind is added,
-    so that the answer is sensible after few pairs or none) and their clusters. It is 0
-    if enough pairs were played.
+    so that the answer is sensible after few pairs or none) and their clusters. The
+    result is 0 if enough pairs were played.
 
     Raises:
         ValueError: If the difference is 0 or infinite, or power is not between 0 and 1.
@@ -148,7 +149,7 @@ def match_verdict(
         summary: The pairs, from the side of the agent the verdict is about.
         elo: The smallest difference of interest.
         estimate: The win rate to judge by instead of `win_rate`, as after a sequential test.
-        superiority: The likelihood of superiority that goes with `estimate`.
+        superiority: The likelihood of superiority that belongs to `estimate`.
     """
     if summary.clusters < LEAST_OPENINGS:
         return too_few_openings(summary.clusters)

@@ -4,7 +4,7 @@ Rasmussen and Williams, "Gaussian Processes for Machine Learning", 2006, chapter
 Matern 5/2 kernel; named values are either equal or different. The noise of each trial is known from its games. The
 amplitude of the response and one length scale for each parameter are unknown. They are taken from a small grid, under a
 prior that favours smooth responses. The result averages the models around the likeliest one, weighted by their
-likelihood: the likeliest model alone would be overconfident, above all that nothing matters.
+likelihood. The likeliest model alone would be overconfident, above all that no parameter matters.
 """
 
 import math
@@ -25,7 +25,10 @@ SPREAD_OF_LENGTHS: Final = 1.0
 AMPLITUDES: Final = (0.1, 0.2, 0.4, 0.8, 1.6, 3.2)
 """Amplitudes of the response, in standard deviations of the scores."""
 NEARBY: Final = (0.5, 1.0, 2.0)
-"""Factors on the likeliest lengths; the average covers them, with all amplitudes."""
+"""Factors applied to the likeliest lengths.
+
+The models averaged over have these lengths, each with all amplitudes.
+"""
 LEAST_SPREAD: Final = 1e-4
 MOST_TURNS: Final = 8
 Z95: Final = 1.96
@@ -39,7 +42,8 @@ class Trials:
     """The points tried so far.
 
     Attributes:
-        points: A row for each trial, a column for each parameter: numbers from 0 to 1, names by their number.
+        points: A row for each trial, a column for each parameter: numbers from 0 to 1, and
+            names by their index.
         scores: The observed score of each trial.
         variances: The variance of the noise in each score; positive.
         named: For each parameter, whether its values are names.

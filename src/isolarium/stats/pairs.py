@@ -142,8 +142,8 @@ With fewer, an interval rests more on its assumptions than on the games.
 """
 
 _CONFIDENCE = 0.95
-# The weight of the prior that repeats are alike, in openings of full variance. It is the smallest
-# weight for which the simulated intervals of tests/stats/simulations keep their 95%.
+# The weight of the prior that repeats are alike, as a number of openings of full variance. It is
+# the smallest weight for which the simulated intervals of tests/stats/simulations keep their 95%.
 _PRIOR_OPENINGS = 0.25
 
 
@@ -255,7 +255,7 @@ def check_count(name: str, value: object) -> None:
     """Check that a value is a non-negative integer.
 
     Raises:
-        ValueError: If it is not.
+        ValueError: If the value is negative or not an integer.
     """
     if type(value) is int and value >= 0:  # ten times as fast as the abstract class below
         return
@@ -267,7 +267,7 @@ def check_within(name: str, value: object, least: float, most: float) -> None:
     """Check that a value is a number in a range, up to rounding.
 
     Raises:
-        ValueError: If it is not.
+        ValueError: If the value is not a number or is out of range.
     """
     if is_number(value) and least - ROUNDING <= value <= most + ROUNDING:  # type: ignore[operator] # it is a number
         return

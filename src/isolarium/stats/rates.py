@@ -101,7 +101,10 @@ def half_step(summary: PairSummary) -> float:
 
 
 def boundary(accepts: Callable[[float], bool], inside: float, outside: float) -> float:
-    """Return the farthest accepted mean from `inside`, an accepted one, to `outside`."""
+    """Return the last accepted mean on the way from `inside` to `outside`.
+
+    The mean `inside` must be accepted.
+    """
     if accepts(outside):
         return outside
     for _ in range(50):
@@ -158,7 +161,7 @@ def _log_likelihood(counts: Sequence[float], chances: Sequence[float]) -> float:
     return total
 
 
-# The weight of the prior that an opening goes alike against all opponents, in openings.
+# The weight, in openings, of the prior that an opening has the same result against all opponents.
 _PRIOR_OPENINGS = 0.25
 
 
@@ -265,7 +268,7 @@ def rate_difference(
     of the opening cancels. Clusters of openings are independent: the variance is that of
     their sums (Liang and Zeger, "Longitudinal data analysis using generalized linear models",
     Biometrika 73, 1986), with Student's t for few of them. Two openings that deviate by one
-    game to either side are added, so that a few that agree by chance do not pass for certainty. With
+    game, one to either side, are added, so that a few equal openings do not appear certain. With
     fewer than `LEAST_OPENINGS` clusters the interval is infinite.
 
     If many agents are compared with one agent, its luck moves all the differences together.
@@ -297,14 +300,15 @@ def rate_difference(
 
 
 def likely_missed(difference: RateDifference, comparisons: int = 1, power: float = 0.8) -> float:
-    """Return the true difference that an interval of this width excludes 0 for with probability `power`.
+    """Return the smallest true difference that is found with probability `power`.
 
-    Smaller differences are more likely missed than that. It is infinite if the interval is.
+    A difference is found if an interval of this width excludes 0. Smaller differences are missed
+    more often. The result is infinite if the interval is.
 
     Args:
         difference: The estimate; only the width of its interval counts.
         comparisons: The number of differences judged together, as in `rate_difference`.
-        power: The probability.
+        power: The probability of finding the difference.
     """
     each = 1.0 - (1.0 - difference.confidence) / max(1, comparisons)
     reach = difference.high - difference.difference
@@ -360,9 +364,9 @@ def likeliest_with_mean(counts: tuple[float, float, float], mean: float) -> Trin
 def likeliest_with_lead(counts: tuple[float, float, float], deviations: float) -> Trinomial:
     """Return the maximum likelihood distribution with the given lead.
 
-    With q the share of decided pairs, a mean of so many standard deviations above 1/2 requires
-    won - lost = c sqrt(q) with c = deviations / sqrt(1 + deviations^2). The likelihood is concave in
-    r = sqrt(q), from |c| to 1, so its maximum is where the slope changes sign.
+    With q the share of decided pairs, a mean that is `deviations` standard deviations above
+    1/2 requires won - lost = c sqrt(q) with c = deviations / sqrt(1 + deviations^2). The likelihood
+    is concave in r = sqrt(q), from |c| to 1, so its maximum is where the slope changes sign.
 
     Args:
         counts: Pairs won, split and lost; they need not be whole but must not all be zero.

@@ -144,7 +144,7 @@ class Comparison:
 
     @property
     def inside_noise(self) -> bool:
-        """Whether both rates can be right: the interval of the difference holds 0."""
+        """Whether both rates can be right: the difference's interval contains 0."""
         return self.low <= 0.0 <= self.high
 
     def __str__(self) -> str:
@@ -162,7 +162,7 @@ def compare_published(wins: int, games: int, ours: RateEstimate) -> Comparison:
     follows from the same rule: it is below 1 - confidence exactly when the interval excludes 0.
 
     Raises:
-        ValueError: If there are no games, or the wins are not among them.
+        ValueError: If there are no games, or the number of wins is not between 0 and `games`.
     """
     if games <= 0 or not 0 <= wins <= games:
         raise ValueError(f"{wins} wins of {games} games: expected 0 to {max(games, 1)} wins")
@@ -170,7 +170,7 @@ def compare_published(wins: int, games: int, ours: RateEstimate) -> Comparison:
     difference = published.rate - ours.rate
     below = math.hypot(published.rate - published.low, ours.high - ours.rate)
     above = math.hypot(published.high - published.rate, ours.rate - ours.low)
-    # The side that faces 0 gives the distance from it. It is never empty, since no interval is.
+    # The side of the interval towards 0 sets the scale. Its length is never 0.
     facing = below if difference > 0 else above
     deviate = two_sided_quantile(ours.confidence) * abs(difference) / facing
     return Comparison(
@@ -184,9 +184,10 @@ def compare_published(wins: int, games: int, ours: RateEstimate) -> Comparison:
 
 
 def chance_outside(games: int, ours: RateEstimate) -> float:
-    """Return the probability that games played at our rate come out outside the noise.
+    """Return the probability of a result outside the noise for games at our rate.
 
-    It is less than 1 in 20 for few games: of ten games, few numbers of wins are far enough away.
+    With few games it is less than 1 in 20: of ten games, only a few numbers of wins are far enough
+    from our rate.
     Our rate is itself uncertain, so the probability is averaged over its possible true values.
     """
     fewest, most = _inside(games, ours)

@@ -182,8 +182,8 @@ class SequentialTest:
 
 
 _NEGLIGIBLE = 1e-13
-# By the time in which a motion spreads over this many squared widths, it has left the interval:
-# the probability that it has not is below exp(-50 pi^2 / 2).
+# The time, in squared widths of the interval over the variance, by which a motion has left the
+# interval: the probability that it has not is below exp(-50 pi^2 / 2).
 _LONGEST = 50.0
 
 
@@ -228,7 +228,7 @@ def _weighted_passage(motion: Motion, upper: float, distance: float, time: float
 def _exit_time(motion: Motion, lower: float, upper: float) -> float:
     """Return a time by which every motion has met a line.
 
-    Later times would need ever more images.
+    Later times would need more and more images.
     """
     return _LONGEST * (upper - lower) ** 2 / motion.variance
 

@@ -1,4 +1,4 @@
-"""Choose the values of trials, and find the best of those tried."""
+"""Choose the values of trials, and find the best trial."""
 
 import random
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ from isolarium.tuning.tuning_config import Row
 
 OPTUNA: Final = "optuna"
 ASKED_AGAIN: Final = 5
-"""Optuna may be asked this many times per trial of a round, since it can repeat values."""
+"""The maximum number of suggestions per trial of a round, since Optuna can repeat values."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +43,10 @@ class Trial:
 def latin_hypercube(places: Sequence[Place], count: int, seed: int) -> list[Row]:
     """Return rows of values that cover every range, both ends included.
 
-    Each parameter takes evenly spaced values; with several, each takes them in a random order of its own (McKay,
-    Beckman and Conover, "A comparison of three methods for selecting values of input variables", Technometrics 21,
-    1979). Duplicate rows are dropped.
+    Each parameter takes evenly spaced values; with several parameters, the order of
+    each is random and independent of the others (McKay, Beckman and Conover, "A
+    comparison of three methods for selecting values of input variables", Technometrics 21, 1979).
+    Duplicate rows are dropped.
     """
     chance = random.Random(seed)
     levels = [number / max(1, count - 1) for number in range(count)]
@@ -61,7 +62,7 @@ def check_optuna() -> None:
     """Check that Optuna is installed.
 
     Raises:
-        InputError: If it is not.
+        InputError: If Optuna is not installed.
     """
     if find_spec(OPTUNA) is None:
         raise InputError(
@@ -143,5 +144,5 @@ def points_of(places: Sequence[Place], rows: Sequence[Row]) -> Floats:
 
 
 def best_of(places: Sequence[Place], trials: Sequence[Trial]) -> Trial:
-    """Return the trial with the highest fitted score, of one or more."""
+    """Return the trial with the highest fitted score; there must be at least one trial."""
     return trials[response_to(places, trials).best()]

@@ -1,7 +1,8 @@
 """The settings of a tuning run, and the plan of each run that follows from them.
 
-Openings come from one stream without repetition. Each round of trials takes the next ones, so a value that is tried
-again is tried on new openings, and the confirmation uses openings that no trial had.
+Openings come from one stream without repetition. Each round of trials takes the next openings, so
+values that are tried again are tried on new openings, and the confirmation uses openings that no
+trial used.
 """
 
 import random
@@ -34,11 +35,14 @@ BOUNDS: Final = {
 }
 """The bounds of every integer setting."""
 MOST_OPENINGS: Final = 1_000_000
-"""Openings of a tuning run; drawing them takes up to a minute."""
+"""The maximum number of openings; drawing that many takes up to a minute."""
 MOST_SQUARES: Final = 99
-"""The largest board for tuning on exact values; on larger ones few positions can be solved."""
+"""The maximum number of squares for tuning on exact values.
+
+On larger boards, few positions can be solved.
+"""
 INSIDE: Final = 0.3137
-"""A fraction of a range at which few ranges have an integer."""
+"""A fraction of a range, chosen so that the value there is rarely an integer."""
 
 Row = tuple[str, ...]
 """The value of each parameter, as text."""
@@ -55,7 +59,7 @@ def read_objective(text: str) -> Objective:
     """Return the objective with this name.
 
     Raises:
-        InputError: If there is none.
+        InputError: If no objective has this name.
     """
     try:
         return Objective(text)
@@ -71,10 +75,10 @@ class Tuning:
         agent: The template, with a place for each parameter.
         against: The opponent of trials; empty for the agent with its defaults.
         on: The measure of a trial's score.
-        trials: The number of trials in all rounds.
-        round: Trials per round; each round is chosen from the results of the rounds before.
+        trials: The total number of trials, over all rounds.
+        round: Trials per round; the values of each round depend on the results of earlier rounds.
         pairs: Pairs of games per trial.
-        positions: On exact values, solved positions per stage of the game.
+        positions: Solved positions per stage of the game, for tuning on exact values.
         gain: The smallest gain worth having, in Elo; the confirmation tests it against no gain.
         confirm: The maximum number of pairs of the confirmation.
         board: ROWSxCOLS.
@@ -250,7 +254,7 @@ class Tuning:
 
     @cached_property
     def openings(self) -> list[Row]:
-        """The distinct openings: of the trials, round by round, then the confirmation."""
+        """The distinct openings of the trials, round by round, then of the confirmation."""
         wanted, seen = self.rounds * self.pairs + self.confirm, set[str]()
         found = list[Row]()
         for opening in islice(
@@ -263,7 +267,7 @@ class Tuning:
         return found
 
     def round_plan(self, number: int, rows: Sequence[Row]) -> Plan:
-        """Return the plan of a round: all trials, from the same openings."""
+        """Return the plan of a round, in which all trials use the same openings."""
         plain = fill(self.agent, (EMPTY,) * len(self.places))
         return Plan(
             format=Format.GAUNTLET,
@@ -300,7 +304,7 @@ class Tuning:
 
 
 def _names(call: Call) -> Iterator[str]:
-    """Yield the parameters whose values are places, also in nested calls."""
+    """Yield the parameters whose values are places, including those of nested calls."""
     for name, value in call.arguments:
         if _is_place(value):
             yield name

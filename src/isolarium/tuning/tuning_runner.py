@@ -1,9 +1,10 @@
 """Play a tuning run: rounds of trials, then a confirmation of the best values.
 
-Each is a run in the tuning run's folder.
+Each round, and the confirmation, is a run in the tuning run's folder.
 
-The values of a round depend only on its number and the rounds before, and its games on its plan, so a tuning run that
-was killed and resumed has the same trials and games as an uninterrupted one.
+The values of a round depend only on its number and on earlier rounds, and its games depend only on
+its plan. A tuning run that was killed and resumed therefore has the same trials and games as an
+uninterrupted one.
 """
 
 import json
@@ -58,7 +59,7 @@ def is_tuning(folder: Path) -> bool:
 
 
 def find_tuning(name: str, runs: Path) -> Path | None:
-    """Return a tuning run's folder by its name, its path, or `last`; None if none."""
+    """Find a tuning run's folder by its name, its path or `last`; None if not found."""
     return find_group(name, runs, is_tuning)
 
 
@@ -113,8 +114,8 @@ class TuningResults:
         tuning: The settings.
         trials: The trials of all finished rounds.
         confirmation: The match of the best values against the defaults, finished or not; None if it was not begun, or
-            the defaults are best.
-        finished: Whether everything was played.
+            if the defaults are best.
+        finished: Whether all rounds and the confirmation are complete.
     """
 
     tuning: Tuning
@@ -134,7 +135,7 @@ class TuningResults:
 
     @property
     def answer(self) -> EncounterResult | None:
-        """The result of the confirmation; None if no game of it was played."""
+        """The result of the confirmation; None if none of its games was played."""
         if self.confirmation is None or not self.confirmation.games:
             return None
         return self.confirmation.encounters[0]
@@ -206,10 +207,10 @@ def rows_of_round(tuning: Tuning, number: int, trials: list[Trial]) -> list[Row]
 def _check_round(session: Session, plan: Plan) -> None:
     """Check that a round in the folder belongs to this tuning run.
 
-    The values it tries may differ.
+    The values of the round may differ from the plan.
 
     Raises:
-        InputError: If it does not.
+        InputError: If the round belongs to another tuning run.
     """
     found, wanted = (
         (one.sweep and one.sweep.template, one.opponents, one.lines) for one in (session.plan, plan)
@@ -236,14 +237,15 @@ def _trials(number: int, record: Record) -> list[Trial]:
 
 
 class _Interrupted(Exception):  # noqa: N818 # a request, not an error
-    """Stops trials on exact values; they are quick, so nothing is kept of them."""
+    """Stops trials on exact values; these are fast, so none of them is saved."""
 
 
 def _trials_on_positions(tuning: Tuning, listener: Listener) -> list[Trial]:
     """Score every trial by how often the heuristic's best move keeps the win.
 
-    All values are tried on the same positions, so a position's difficulty does not favour one value over another: the
-    noise of a trial is that of its difference from the mean of all trials.
+    All values are tried on the same positions, so a position's difficulty does not favour
+    one value over another. The noise of a trial is the noise of its difference from the mean of all
+    trials.
 
     Raises:
         InputError: If no position has both winning and losing moves, or a third-party heuristic fails.
@@ -277,7 +279,10 @@ def _trials_on_positions(tuning: Tuning, listener: Listener) -> list[Trial]:
 
 
 def _score(shares: Floats, mean: Floats, games: list[int]) -> RateEstimate:
-    """Return a trial's rate of right moves, with its difference's interval."""
+    """Return a trial's rate of right moves.
+
+    The interval is that of its difference from the mean of all trials.
+    """
     differences = (shares - mean).tolist()
     found = rate_difference(zip(differences, games, strict=True))
     rate, reach = float(shares.mean()), found.high - found.difference

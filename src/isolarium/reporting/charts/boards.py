@@ -15,10 +15,10 @@ from isolarium.reporting.model import Chart
 from isolarium.stats import rounded
 from isolarium.text import counted
 
-GRID_LINE: Final = "#c9c4b8"  # as between the squares of a drawn board
+GRID_LINE: Final = "#c9c4b8"  # the colour of the lines between the squares of a drawn board
 EMPTY: Final = "#efeeea"
 PICTURE_WIDTH: Final = 960
-NARROWEST: Final = 170  # what a heading needs
+NARROWEST: Final = 170  # the minimum width for a heading
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +105,7 @@ def sequential(title: str, high: float) -> Shade:
 def diverging(title: str, middle: float, reach: float) -> Shade:
     """Return a scale that is orange below the middle and blue above.
 
-    The texts on the squares work without colour.
+    The texts on the squares make the chart readable without colour.
     """
     colours = ("#b35806", "#f0a34f", "#fbe3c4", "#fbfaf7", "#cfe2f2", "#6ba3d6", "#15599c")
     return Shade(title, middle - reach, middle + reach, colours)
@@ -143,7 +143,10 @@ def columns_that_fit(board: Board) -> int:
 
 
 def _gap(board: Board) -> int:
-    """Return the space between boards, larger for small ones with wide headings."""
+    """Return the space between boards.
+
+    Small boards need more space, because their headings are wider than the boards.
+    """
     return max(24, NARROWEST + 24 - board.cols * _side(board))
 
 
@@ -221,13 +224,13 @@ def _label(panel: Panel) -> str:
 
 
 MOST_BOARDS: Final = 24
-"""The most agents in a chart of boards; the table of visits has all."""
+"""The maximum number of agents in a chart of boards; the table of visits lists all."""
 
 
 def heat_maps_chart(overview: Overview) -> Chart:
     """Chart the squares that each agent visited.
 
-    With more than two players, include those that its opponents visited.
+    With more than two players, also chart the squares that the agent's opponents visited.
     """
     board, panels = overview.board, []
     shown = overview.leading(MOST_BOARDS)
@@ -272,7 +275,7 @@ def _visits_in_words(panel: Panel) -> str:
 
 
 FEWEST_GAMES: Final = 10
-"""The fewest games for which a square shows a win rate."""
+"""The minimum number of games for a square to show a win rate."""
 
 
 def start_squares_chart(overview: Overview) -> Chart | None:

@@ -26,12 +26,12 @@ USUAL_FONTS: Final = (
 )
 
 TOGETHER: Final = 6
-"""The most agents whose lines can be distinguished."""
+"""The maximum number of agents whose lines can be distinguished in one chart."""
 COLOURS: Final = (BLUE, ORANGE, "#009e73", "#8a5fb0", "#707680", "#c1428a")
 SHAPES: Final = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down")
 LINES_WIDTH: Final = 640
 PIXELS: Final = 2
-"""Pixels for each point of a drawing, for high-resolution screens."""
+"""The number of pixels per point of a drawing, for high-resolution screens."""
 
 Row = Mapping[str, Any]
 
@@ -69,8 +69,9 @@ def png(svg: str) -> bytes:
 def _prefer_bundled_font() -> None:
     """Prefer the converter's bundled font, unless the user configured fonts.
 
-    Of fonts with the same name the converter takes the first registered, which would be the system's. The bundled
-    font is in memory, but a system font file is opened a dozen times for each text, which took half of a report's time.
+    Of several fonts with the same name, the converter uses the one registered first, which would
+    be the system's. The bundled font is kept in memory. A system font file is opened a dozen times
+    for each text, which took half of the time to write a report.
     """
     if FONTS_NAMED_BY in os.environ:
         return
@@ -84,10 +85,16 @@ def _prefer_bundled_font() -> None:
 
 
 checked_as_a_whole: Final = debug_mode(False)
-"""A decorator for functions that make many charts: Altair validates finished charts only, not each of their parts."""
+"""A decorator for functions that make many charts.
+
+Altair then validates only the finished charts, not each of their parts.
+"""
 
 ROWS: Final = alt.NamedData("rows")
-"""A reference to the rows given to `finished`. Altair copies data at every step, so drawings only name it."""
+"""A reference to the rows passed to `finished`.
+
+Drawings use this reference because Altair copies inline data at every step.
+"""
 
 
 def finished(drawing: Any, rows: Sequence[Row], heading: Heading, spoken: str) -> Chart:
@@ -120,7 +127,7 @@ def from_left(points: int) -> Any:
 def lines_of_agents(names: list[str], x: Any, y: Any, height: int) -> Any:
     """Draw a line with points for each agent.
 
-    The rows name theirs in the field `agent`.
+    Each row has its agent in the field `agent`.
     """
     base = alt.Chart(ROWS, width=LINES_WIDTH, height=height)
     legend = alt.Legend(title=None, orient="top", columns=3, symbolSize=70)

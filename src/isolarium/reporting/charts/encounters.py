@@ -20,10 +20,10 @@ from isolarium.text import counted, elo_words
 
 
 MOST_ENCOUNTERS: Final = 80
-"""The most encounters in the chart; the table has all."""
+"""The maximum number of encounters in the chart; the table lists all."""
 PAIRS_WIDTH: Final = 460
 ROOM_FOR_TEXT: Final = 0.06
-"""The least share of a bar with room for a number."""
+"""The smallest share of a bar with room for a number."""
 KINDS: Final = {"won": BLUE, "split": NEUTRAL, "lost": ORANGE}
 
 
@@ -111,7 +111,7 @@ def _pairs_in_words(overview: Overview, result: EncounterResult) -> str:
 
 CELL_WIDTH, CELL_HEIGHT = 54, 30
 MOST_ACROSS: Final = 30
-"""The most rows or columns in the chart; the table has all."""
+"""The maximum number of rows or columns in the chart; the table lists all."""
 
 
 def cross_table_chart(overview: Overview) -> Chart:
@@ -183,7 +183,7 @@ def _cross_layers(rows: list[str], columns: list[str], shade: Shade) -> Any:
 
 
 MOST_LOSERS: Final = 40
-"""The most agents in the chart; the table has all."""
+"""The maximum number of agents in the chart; the table lists all."""
 LOSSES_WIDTH: Final = 460
 LOSSES_ROW_HEIGHT: Final = 26
 REASON_COLOURS: Final = {
@@ -271,7 +271,10 @@ MOST_POINTS: Final = 1500
 
 
 def sequential_chart(overview: Overview) -> Chart | None:
-    """Chart the log-likelihood ratio after each pair; None without a test or a pair."""
+    """Chart the log-likelihood ratio after each pair.
+
+    Returns None if there is no sequential test or no pair.
+    """
     test = overview.results.tally.test
     if test is None or not test.path:
         return None

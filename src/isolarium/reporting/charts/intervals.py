@@ -203,10 +203,10 @@ NOISE = INSIDE, OUTSIDE = "inside the noise", "outside the noise"
 
 
 def claims_chart(found: StudyResults, *, narrow: bool = False) -> Chart:
-    """Chart the differences between published figures and ours, with their intervals.
+    """Chart the differences between published figures and ours, with intervals.
 
     Args:
-        found: The findings of a study with published figures.
+        found: The results of a study with published figures.
         narrow: Whether the chart must fit on a phone.
     """
     judged = found.judged
@@ -238,7 +238,7 @@ def _claim_bar(judged: JudgedClaim) -> Bar:
     games = counted(claim.games, "game")
     source = (
         "" if claim.source == games else f", {claim.source}"
-    )  # some tables are named by their games
+    )  # some tables have their number of games as their name
     return Bar(
         f"{claim.agent} vs {against}, {games}{source}",
         100 * comparison.difference,

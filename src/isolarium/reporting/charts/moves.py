@@ -79,7 +79,10 @@ def _length_bars(shortest: int, longest: int) -> Any:
 
 
 MOST_SEARCHERS: Final = 40
-"""The most agents in the chart; more than `TOGETHER` are drawn as rows of a heat map."""
+"""The maximum number of agents in the chart.
+
+More than `TOGETHER` agents are drawn as rows of a heat map.
+"""
 MOVE: Final = "move (the placements are 1 and 2)"
 DEPTH: Final = "mean depth, plies"
 NODES: Final = "mean nodes"
@@ -199,13 +202,13 @@ def _effort_in_words(overview: Overview, name: str) -> str:
 PLIES_TOGETHER: Final = 4
 """The number of plies in a group."""
 LEAST_CHANCES: Final = 10
-"""The fewest critical moves for which a share is shown."""
+"""The minimum number of critical moves for a share to be shown."""
 
 
 def mistakes_chart(overview: Overview, accuracy: RunAccuracy) -> Chart | None:
     """Chart the share of critical moves that were mistakes, by ply.
 
-    Returns None if there were too few.
+    Returns None if there are too few critical moves.
     """
     shown = overview.leading(TOGETHER)
     rows = [

@@ -30,12 +30,12 @@ ESTIMATED, TRIED, CHOSEN = "estimate", "tried", "chosen"
 
 
 def response_chart(found: TuningResults, *, narrow: bool = False) -> Chart:
-    """Chart the estimated score over each parameter, with the others as chosen.
+    """Chart the estimated score by parameter, with the others at their chosen values.
 
-    A single parameter includes the trials.
+    The chart of a single parameter also shows the trials.
 
     Args:
-        found: The findings.
+        found: The results of the tuning run.
         narrow: Whether the chart must fit on a phone, with panels below each other.
     """
     names = found.tuning.names
@@ -105,7 +105,7 @@ def _along(place: Place) -> list[str]:
 
 
 def _where(place: Place, value: str) -> dict[str, float | str]:
-    """Return a value's position.
+    """Return a value's position on the axis.
 
     Numbers and names need separate columns, because a column has one type.
     """
@@ -167,7 +167,7 @@ def importance_chart(found: TuningResults, *, narrow: bool = False) -> Chart:
     """Chart the share of the variance that each parameter explains by itself.
 
     Args:
-        found: The findings.
+        found: The results of the tuning run.
         narrow: Whether the chart must fit on a phone.
     """
     tuning = found.tuning
