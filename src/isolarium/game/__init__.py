@@ -1,6 +1,6 @@
 """The rules of knight Isolation: boards, positions, games, notation, symmetries.
 
-What is exported here is plain Python. The modules for compiled code are imported separately.
+This package exports only plain Python. The modules for compiled code are imported separately.
 """
 
 from isolarium.game.board import MAX_SIDE, MIN_SIDE, Board, Square

@@ -24,13 +24,13 @@ MAX_SIDE = 13
 COLUMN_LETTERS = "abcdefghijklm"
 
 TEXT_AS_SQUARE = "a text; expected a Square, such as Square(0, 0) for a1"
-"""The message for a text given as a square."""
+"""The error message for a string passed where a square is expected."""
 
 KNIGHT_STEPS = ((-2, -1), (-2, 1), (-1, -2), (-1, 2), (1, -2), (1, 2), (2, -1), (2, 1))
 
 
 class Square(NamedTuple):
-    """A square, by its row from the top and its column from the left, both from 0.
+    """A square: its row from the top and its column from the left, both from 0.
 
     In text it is a column letter and a row number counted from the top: ``a1`` is (0, 0).
     """
@@ -39,7 +39,7 @@ class Square(NamedTuple):
     col: int
 
     def __str__(self) -> str:
-        """Return text such as ``d4``, or ``[row, col]`` for a square on no board."""
+        """Return text such as ``d4``, or ``[row, col]`` if no board has the square."""
         with suppress(TypeError):  # the row or the column may not be a number
             if 0 <= self.row < MAX_SIDE and 0 <= self.col < MAX_SIDE:
                 return f"{COLUMN_LETTERS[self.col]}{self.row + 1}"
@@ -47,12 +47,12 @@ class Square(NamedTuple):
 
 
 def shown_square(square: object) -> str:
-    """Format an argument that should be a square, for a message."""
+    """Format an argument that should be a square, for an error message."""
     return shown(str(square)) if isinstance(square, Square) else quoted(square)
 
 
 class _Geometry(NamedTuple):
-    """The data that a board's sides determine, computed once for all equal boards."""
+    """Data derived from a board's dimensions, computed once for all equal boards."""
 
     squares: tuple[Square, ...]
     indices: dict[Square, int]
@@ -120,7 +120,7 @@ class Board:
 
     @property
     def squares(self) -> tuple[Square, ...]:
-        """All squares, row by row from the top left, which is by ascending number."""
+        """All squares, row by row from the top left, so in ascending order of number."""
         return self._geometry.squares
 
     def __contains__(self, square: object) -> bool:
@@ -157,7 +157,7 @@ class Board:
         return squares[index]
 
     def mask_of(self, squares: Iterable[Square]) -> int:
-        """Return the mask of some squares.
+        """Return the mask of the given squares.
 
         Raises:
             InputError: If a square is off the board.
@@ -169,7 +169,7 @@ class Board:
         return mask
 
     def squares_in(self, mask: int) -> tuple[Square, ...]:
-        """Return the squares of a mask, by ascending number.
+        """Return the squares of a mask, in ascending order of number.
 
         Raises:
             InputError: If the mask has bits beyond this board.
@@ -188,7 +188,7 @@ class Board:
         return tuple(found)
 
     def knight_moves(self, square: Square) -> tuple[Square, ...]:
-        """Return the squares of the board a knight's move away, by ascending number.
+        """Return the squares a knight's move away, in ascending order of number.
 
         Raises:
             InputError: If the square is off the board.
@@ -199,7 +199,7 @@ class Board:
             raise self._not_on_board(square) from None
 
     def knight_mask(self, square: Square) -> int:
-        """Return the mask of the squares of the board a knight's move away.
+        """Return the mask of the squares a knight's move away.
 
         Raises:
             InputError: If the square is off the board.
@@ -216,5 +216,5 @@ class Board:
 
     @property
     def off_board(self) -> str:
-        """The message for a square off the board."""
+        """The error message for a square off the board."""
         return f"off the {self} board, whose squares are a1 to {self.squares[-1]}"

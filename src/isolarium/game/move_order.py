@@ -1,8 +1,8 @@
 """Move ordering in compiled code.
 
-A queue is one word that holds up to eight moves, one per byte, with the next move in the lowest byte. A byte is the
-square's number plus 1, so 0 is the empty queue. Entries are sorted in eight words of memory, smallest first; the queue
-keeps the low byte of each entry.
+A queue is one 64-bit word that holds up to eight moves, one per byte, with the next move in the
+lowest byte. Each byte is the square's number plus 1, so 0 is the empty queue. The entries are
+sorted in eight words of memory, smallest first; the queue keeps the low byte of each entry.
 """
 
 from typing import Any, Final
@@ -13,7 +13,7 @@ from isolarium.native.memory import load_word, store_word
 from isolarium.native.squareset import count, is_empty, lowest, single, without_lowest
 
 FIRST: Final = 1000
-"""A bonus larger than any difference between two keys, so the move comes first."""
+"""A bonus larger than the difference between any two keys, so the move comes first."""
 NO_MOVE: Final = -1
 
 
@@ -32,13 +32,13 @@ def queue_of(
 
     Args:
         table: The address of the board's table.
-        scratch: The address of eight words to sort in.
+        scratch: The address of eight words of memory for sorting.
         blank: The blanks before the move.
         moves: The moves to sort.
         replies: The opponent's targets.
         best: A move to try earlier, or `NO_MOVE`.
-        bonus: The amount by which its key is reduced.
-        next_best: A move whose key is reduced by half of the bonus, or `NO_MOVE`.
+        bonus: The amount subtracted from the key of `best`.
+        next_best: A move whose key is reduced by half the bonus, or `NO_MOVE`.
     """
     length = 0
     while not is_empty(moves):
@@ -68,7 +68,7 @@ def after_next(queue: int) -> int:
 
 @kernel
 def sort_in(scratch: int, length: int, entry: int) -> int:
-    """Insert an entry among `length` sorted ones and return the new length."""
+    """Insert an entry into `length` sorted entries and return the new length."""
     place = length
     while place > 0 and load_word(scratch, place - 1) > entry:
         store_word(scratch, place, load_word(scratch, place - 1))

@@ -5,8 +5,8 @@ A square is ``d4``: the column's letter, then the row's number counted from the 
 top joined by ``/``, in which a number is a run of blank squares, ``x`` a blocked square and ``A``
 and ``B`` the first and second player; then a space and the side to move, ``a`` or ``b``.
 
-``format_x`` writes one spelling, and ``parse_x`` accepts only that one, with optional spaces and
-line ends around it.
+``format_x`` writes one canonical spelling. ``parse_x`` accepts only this spelling, with optional
+surrounding spaces and line ends.
 """
 
 import re
@@ -19,7 +19,7 @@ from isolarium.game.position import Position
 EXAMPLE = "7/7/2A4/3x3/4B2/7/7 a"
 
 _SIDES = f"sides from {MIN_SIDE} to {MAX_SIDE}"
-_NUMBER = "[1-9][0-9]?"  # ASCII digits only: int() would read those of any script
+_NUMBER = "[1-9][0-9]?"  # ASCII digits only: int() accepts digits of every script
 _SQUARE = re.compile(f"([a-z])({_NUMBER})")
 _BOARD = re.compile(f"({_NUMBER})x({_NUMBER})")
 _ROW_TOKEN = re.compile(r"[0-9]+|.", re.DOTALL)
@@ -92,10 +92,11 @@ def parse_start(text: str) -> Position:
 
 
 def read_start(what: str, start: object) -> Position:
-    """Return a start given as a position, as an empty board or as text.
+    """Return a start as a position; it may be given as a board or as text.
 
     Raises:
-        InputError: If it is none of these. The message starts with ``what``.
+        InputError: If the start is not a position, a board or valid text. The message starts with
+            ``what``.
     """
     if isinstance(start, Board):
         return Position.empty(start)
@@ -141,7 +142,7 @@ def _read_position(text: str) -> Position:
 
 
 def _read_row(text: str, number: int) -> str:
-    """Return a row with one character for each square, '.' for a blank one."""
+    """Expand a row to one character for each square, with '.' for blank squares."""
     squares = ""
     for token in _ROW_TOKEN.findall(text):
         if token in ("x", "A", "B"):
@@ -182,7 +183,7 @@ def _find_player(letter: str, cells: list[str]) -> Square | None:
 
 
 def format_position(position: Position) -> str:
-    """Format a position as one line, which ``parse_position`` reads."""
+    """Format a position as one line that ``parse_position`` can read."""
     check_kind("position", position, Position, "a Position")
     board = position.board
     cells = ["." if position.blank >> index & 1 else "x" for index in range(board.size)]

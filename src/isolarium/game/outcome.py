@@ -41,12 +41,12 @@ class Reason(StrEnum):
 
 
 FORFEITS: Final = frozenset(Reason) - {Reason.NO_MOVES}
-"""The reasons that are the agent's own fault; having no moves is decided by the rules."""
+"""The reasons that are the agent's own fault; running out of moves is not among them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The end of a game: who won, and why the other lost."""
+    """The end of a game: the winner, and the reason why the other player lost."""
 
     winner: Player
     reason: Reason

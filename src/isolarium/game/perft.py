@@ -1,6 +1,6 @@
 """Perft: count move sequences of a given length.
 
-The counts verify the compiled rules, and counting measures the speed of the core.
+The counts verify the compiled rules, and the time they take measures the speed of the core.
 """
 
 from typing import Any
@@ -24,12 +24,12 @@ from isolarium.native.squareset import (
     without_lowest,
 )
 
-WORDS: int = 0  # bound when compiled: the words of a set
+WORDS: int = 0  # bound when compiled: the number of words in a set
 SLICE = 20_000_000
-"""The nodes between two checks for Ctrl-C, which take about a tenth of a second."""
+"""The number of nodes between two checks for Ctrl-C: about a tenth of a second."""
 
 PLY, TOTAL = 0, 1  # words of the state
-EACH_FRAME = 2  # the words of a frame besides its two sets: the squares of mover and other
+EACH_FRAME = 2  # the words of a frame besides its two sets: the two players' squares
 
 
 def perft(position: Position, depth: int) -> int:
@@ -54,10 +54,10 @@ def perft(position: Position, depth: int) -> int:
 
 
 def perft_slice(table: int, state: int, frames: int, depth: int, quota: int) -> bool:
-    """Count for about `quota` nodes and return whether the count is complete.
+    """Visit about `quota` nodes and return whether the count is complete.
 
-    A frame holds the blanks, the moves not yet tried, the mover's square and the other's. The last two plies are
-    counted from the node above them, the last one by population count.
+    A frame holds the blanks, the untried moves, and the squares of the mover and the other player.
+    The last two plies are counted at the node above them, the last ply by population count.
     """
     size = 8 * (2 * WORDS + EACH_FRAME)
     ply, total = load_word(state, PLY), load_word(state, TOTAL)
@@ -77,7 +77,7 @@ def perft_slice(table: int, state: int, frames: int, depth: int, quota: int) -> 
                 total += count(replies & (blank - single(blank, lowest(moves))))
                 moves = without_lowest(moves)
                 quota -= 1
-        # 3. With no move left to try, go up.
+        # 3. If no move is left to try, return to the parent.
         if is_empty(moves):
             if ply == 0:
                 store_word(state, TOTAL, total)

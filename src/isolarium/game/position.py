@@ -4,7 +4,7 @@ Each player places its knight on a blank square, FIRST before SECOND. After that
 turns to make a knight's move to a blank square. A visited square stays blocked. A player with no
 legal move loses.
 
-This is the reference implementation: tests hold every compiled version of the rules equal to it.
+This is the reference implementation: tests compare every compiled version of the rules with it.
 """
 
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ FIRST, SECOND = Player.FIRST, Player.SECOND
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Position:
-    """An immutable position: blank squares, players' squares and side to move.
+    """An immutable position: the blank squares, the players' squares, and the turn.
 
     The square of a player not yet placed is None. Any square may be blocked, even before the
     players are placed, so boards with holes are positions too.
@@ -32,7 +32,7 @@ class Position:
 
     Raises:
         InputError: If a square is off the board, a player stands on a blank square or on the other
-            player, or the placements and the side to move contradict each other.
+            player, or the placements contradict the side to move.
     """
 
     board: Board
@@ -76,7 +76,7 @@ class Position:
         second: Square | None,
         to_move: Player,
     ) -> "Position":
-        """Build a position without checks, several times faster."""
+        """Build a position without checks, which is several times faster."""
         position = object.__new__(cls)
         put = object.__setattr__
         put(position, "board", board)
@@ -103,7 +103,7 @@ class Position:
         return self.second if self.to_move == FIRST else self.first
 
     def square_of(self, player: Player) -> Square | None:
-        """Return the square of a player, or None."""
+        """Return a player's square, or None if the player is not placed yet."""
         return self.first if player == FIRST else self.second
 
     @property
@@ -129,14 +129,14 @@ class Position:
         return self.blank & self.board.knight_mask(mover)
 
     def legal_moves(self) -> tuple[Square, ...]:
-        """Return the legal moves, by ascending square number."""
+        """Return the legal moves, in ascending order of square number."""
         return self.board.squares_in(self.legal_mask)
 
     def is_legal(self, square: Square) -> bool:
         """Return whether a move to the square is legal.
 
         Raises:
-            InputError: If the square is a text, which only `play` accepts.
+            InputError: If the square is given as text, which only `play` accepts.
         """
         board = self.board
         if square in board:
@@ -146,7 +146,7 @@ class Position:
         return False
 
     def play(self, square: Square | str) -> "Position":
-        """Return the position after a move, to a square or to text such as ``e4``.
+        """Return the position after a move, given as a square or as text such as ``e4``.
 
         Raises:
             InputError: If the move is not legal; the message names the square and the reason.
@@ -190,7 +190,7 @@ class Position:
         return moves[0] if len(moves) == 1 else f"one of {', '.join(moves)}"
 
     def outcome(self) -> Outcome | None:
-        """Return the outcome of the game, or None while the player to move has a move."""
+        """Return the outcome of the game, or None if the player to move has a move."""
         if self.legal_mask:
             return None
         return Outcome(self.to_move.other, Reason.NO_MOVES)

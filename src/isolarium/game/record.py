@@ -1,4 +1,4 @@
-"""Records of games, and the three formats they are written in.
+"""Game records and their three formats.
 
 * text, ``7x7: d4 b3 e6``, or ``POSITION: e6`` if the start is not an empty board;
 * a JSON object, ``{"board": "7x7", "moves": ["d4", "b3"]}``, or with ``"position"`` for the start.
@@ -30,13 +30,13 @@ REPLAY_BOARD = Board(7, 7)
 
 @dataclass(frozen=True, slots=True, repr=False)
 class GameRecord:
-    """A game: its start, its moves, and how it ended if not by the rules.
+    """A game: its start, its moves, and how it ended early, if it did.
 
     Attributes:
         start: The position before the first move.
-        moves: The squares moved to, in order, including placements.
-        ending: How the game ended early, for instance by resignation or on time. None for an
-            unfinished game and for one decided by the rules.
+        moves: The destination squares in order, including placements.
+        ending: How the game ended early, for instance by resignation or on time. None if the game
+            is unfinished or ended by the rules.
         position: The position after the last move.
 
     Raises:
@@ -62,7 +62,7 @@ class GameRecord:
         self._check_ending()
 
     def _check_ending(self) -> None:
-        """Check the ending against the rules, and drop it if it follows from them."""
+        """Check the ending against the rules, and drop it if the rules imply it."""
         if self.ending is None:
             return
         check_kind("ending", self.ending, Outcome, "an Outcome")
@@ -85,7 +85,7 @@ class GameRecord:
         return tuple(positions)
 
     def outcome(self) -> Outcome | None:
-        """Return how the game ended, by the rules or early, or None if it is unfinished."""
+        """Return how the game ended, or None if it is unfinished."""
         return self.ending or self.position.outcome()
 
     def __str__(self) -> str:
@@ -108,7 +108,7 @@ def parse_game(text: str) -> GameRecord:
     """Parse a game written as ``7x7: d4 b3`` or ``POSITION: e6 c5``.
 
     Raises:
-        InputError: If the text is not a game; the message names the move.
+        InputError: If the text is not a valid game; the message names the invalid move.
     """
     start, colon, moves = text.partition(":")
     if not colon:
@@ -188,7 +188,7 @@ def _load_json(text: str, what: str) -> object:
     except json.JSONDecodeError as error:
         place = f"line {error.lineno} column {error.colno}"
         raise InputError(f"{what}: {place}: not JSON: {error.msg}") from None
-    except (RecursionError, ValueError) as error:  # nested too deeply, or a number is too long
+    except (RecursionError, ValueError) as error:  # the nesting is too deep or a number too long
         raise InputError(f"{what}: JSON exceeds the limits ({error}); expected a game") from None
     return loaded
 
@@ -263,7 +263,7 @@ def format_replay(game: GameRecord) -> str:
     """Format a game as a list of ``[row, col]``.
 
     Raises:
-        InputError: If the game does not start from an empty board, which a replay cannot express.
+        InputError: If the game does not start from an empty board, as every replay must.
     """
     if not _starts_empty(game):
         raise InputError(f"replay: starts from {game.start}; expected an empty board")
@@ -278,7 +278,7 @@ def read_game(text: str, board: Board | None = None) -> GameRecord:
         board: The expected board. A replay does not name its board; the default is 7x7.
 
     Raises:
-        InputError: If the text is not a game, or if the game is on another board.
+        InputError: If the text is not a valid game, or if the game is on another board.
     """
     check_kind("game", text, str, "text such as 7x7: d4 b3")
     if board is not None:

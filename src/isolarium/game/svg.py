@@ -52,8 +52,8 @@ def draw_svg(
         position: The position to draw.
         last_move: A square to mark with a ring.
         legal: Whether to mark the legal moves with dots in the colour of the player to move.
-        trail: The squares moved to, in order of play, from which each player's path is drawn.
-        tints: Colours of blank squares, such as ``#a9cdf1``.
+        trail: The destination squares in order of play, from which each player's path is drawn.
+        tints: The colours of some blank squares, such as ``#a9cdf1``.
 
     Raises:
         InputError: If a square of ``last_move`` or ``trail`` is off the board.
@@ -160,7 +160,7 @@ def _cells(position: Position, tints: Mapping[Square, str]) -> Iterator[str]:
 def _trails(position: Position, trail: Sequence[Square]) -> Iterator[str]:
     board = position.board
     for player in Player:
-        # The latest move was made by the player not to move now, and they alternate.
+        # The player not to move made the latest move, and the players alternate.
         latest = len(trail) - 1 if player != position.to_move else len(trail) - 2
         centres = [_centre(board, square) for square in trail[latest % 2 : latest + 1 : 2]]
         if len(centres) < 2:

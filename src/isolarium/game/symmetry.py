@@ -38,7 +38,7 @@ class Symmetry(Enum):
         return Symmetry((swap, flip_cols, flip_rows) if swap else self.value)
 
     def then(self, following: "Symmetry") -> "Symmetry":
-        """Return the symmetry equal to applying this one and then the other."""
+        """Return the composition that applies this symmetry first, then `following`."""
         swap, flip_rows, flip_cols = self.value
         if following.swaps_sides:
             flip_rows, flip_cols = flip_cols, flip_rows
@@ -81,7 +81,8 @@ class _Mapping:
     def _digit_permutation(self, board: Board) -> Callable[[str], tuple[str, ...]]:
         """Return a function that permutes the binary digits of a mask.
 
-        It takes the digits from the highest to the lowest and puts them into the image's order.
+        The function receives the digits from highest to lowest and returns them in the image's
+        order.
         """
         source = {image: square for square, image in self.squares.items()}
         highest = board.size - 1
@@ -120,11 +121,11 @@ def _mappings(board: Board) -> tuple[_Mapping, ...]:
 
 
 def canonical(position: Position) -> tuple[Position, Symmetry]:
-    """Return a position's canonical image and the symmetry that leads there.
+    """Return a position's canonical image and the symmetry that maps to it.
 
-    It is the least image, ordered by the number of the first player's square, then of the second's,
-    then by the mask of blanks; a player not placed comes before any square. All images of a
-    position have the same canonical image. ``symmetry.square`` maps a move to the image, and
+    The canonical image is the smallest image by the number of the first player's square, then the
+    number of the second player's square, then the mask of blanks; an unplaced player sorts before
+    any square. All images of a position share it. ``symmetry.square`` maps a move to the image, and
     ``symmetry.inverse.square`` maps it back.
     """
     first, second = position.first, position.second

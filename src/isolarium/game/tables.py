@@ -1,8 +1,8 @@
 """Tables of boards for compiled code, and conversions of positions and squares.
 
-There is one array of 64-bit words, the table, for each board and symmetry. A search may run on the image of the board
-under a symmetry, so that its order of moves prefers no side of the board. Compiled code then sees the square numbers of
-the image; the table has their true rows, columns and numbers.
+Each board and symmetry has one array of 64-bit words, the table. A search may run on the image of
+the board under a symmetry, so that its move order does not favour any side of the board. Compiled
+code then sees the image's square numbers; the table gives their true rows, columns and numbers.
 
 Layout in words, where `W` words hold one set of squares and `n` is the number of squares (at most 169):
 
@@ -57,8 +57,8 @@ _building = Lock()
 def table_address(board: Board, symmetry: Symmetry) -> int:
     """Return the address of the table of a board under one of its symmetries.
 
-    There is one table for each, even if several threads request it at once, and it is never freed, because compiled
-    code keeps its address.
+    Each board and symmetry has only one table, even if several threads request it at once. Tables
+    are never freed, because compiled code keeps their addresses.
     """
     key = (board, symmetry)
     if key not in _tables:
@@ -98,7 +98,7 @@ def _table(board: Board, symmetry: Symmetry) -> NDArray[np.uint64]:
 
 
 def _columns(board: Board, skip_first: int, skip_last: int) -> int:
-    """Return the squares outside the first and the last columns."""
+    """Return the mask of the board without the given numbers of edge columns."""
     return sum(
         1 << board.index(square)
         for square in board.squares
@@ -117,7 +117,7 @@ def pack_words(mask: int, words: int) -> list[int]:
 def pack_squares(position: Position) -> tuple[int, int]:
     """Return the square numbers of the mover and the other player.
 
-    A player not yet placed has the size of the board.
+    For a player not yet placed, the number is the size of the board.
     """
     board = position.board
     mover, other = position.mover, position.other
@@ -127,7 +127,7 @@ def pack_squares(position: Position) -> tuple[int, int]:
     )
 
 
-# True square numbers and those of the image, in compiled code
+# True square numbers and the image's square numbers, in compiled code
 
 
 @kernel
@@ -142,7 +142,7 @@ def image_of(table: int, squares: Any) -> Any:
 
 @kernel
 def image_square(table: int, square: int) -> int:
-    """Map a true square number to the image's; leave that of an unplaced player."""
+    """Map a true square number to the image's; keep an unplaced player's number."""
     size = load_constant(table, 2)
     return load_constant(table, IMAGE + square) if square < size else square
 

@@ -34,10 +34,10 @@ UP, RIGHT, DOWN, LEFT = 1, 2, 4, 8
 
 @dataclass(frozen=True)
 class Glyphs:
-    """The characters a board is drawn with.
+    """The characters used to draw a board.
 
     Attributes:
-        lines: The line-drawing characters, indexed by the sum of the arms that they have.
+        lines: The line-drawing characters, indexed by the sum of their arms.
         gone: Fills a blocked square.
         blank: Marks a blank square in the compact form.
     """
@@ -48,7 +48,7 @@ class Glyphs:
 
 
 UNICODE = Glyphs(lines=" ╵╶└╷│┌├╴┘─┴┐┤┬┼", gone="░", blank="·")
-COLOURED = replace(UNICODE, gone="█")  # for its dark colour only: in a bright one it would dominate
+COLOURED = replace(UNICODE, gone="█")  # only for the dark colour: bright blocks would dominate
 ASCII = Glyphs(lines=" |-+||++-+-+++++", gone="#", blank=".")
 
 
@@ -59,7 +59,8 @@ class Drawing:
     Attributes:
         position: The position.
         choices: The squares to choose from, each with its number.
-        trail: The squares already left, each with the ply and the player that moved there.
+        trail: The squares the players have left, each with the ply and the player of the move to
+            it.
         glyphs: The characters to draw with.
         roomy: Whether to draw lines between the squares.
     """
@@ -156,7 +157,7 @@ def _has_level(drawing: Drawing, row: int, col: int) -> bool:
 
 
 def _filling(drawing: Drawing, *around: tuple[int, int]) -> str:
-    """Return the filling in place of a line that is not drawn; blocked squares merge."""
+    """Return the character that replaces an omitted line, so that blocked squares merge."""
     board = drawing.position.board
     melted = all(Square(*place) in board and not _is_there(drawing, *place) for place in around)
     return drawing.glyphs.gone if melted else " "

@@ -1,11 +1,12 @@
-"""The view that a heuristic receives, and the functions it is written with.
+"""The view that a heuristic receives, and the functions for writing heuristics.
 
 A heuristic evaluates a `view` for the player on `own` against the player on `opp`. Squares are opaque numbers: use
 `row` and `col` for coordinates, because a search may run on a mirror image of the board. Sets of squares behave like
 frozensets: `a & b`, `a | b`, `a - b`, `len(a)`, `s in a`, `for s in squares(a)`.
 
-Every function is defined twice. The plain one is the definition and runs on a `PlainView` in ordinary Python. Its
-compiled twin, right below it, is what a compiled heuristic calls. Tests hold the two equal.
+Every function is defined twice. The plain version is the definition and runs on a `PlainView` in
+ordinary Python. Compiled heuristics call its compiled twin, right below it. Tests check that both
+return the same results.
 """
 
 from collections.abc import Iterator
@@ -124,7 +125,7 @@ def _mobility(view: View, square: int) -> int:
 
 
 def after(view: PlainView, square: int) -> PlainView:
-    """Return the view after a move to `square`, which changes the turn."""
+    """Return the view after a move to `square`, with the turn changed."""
     return replace(view, blank=view.blank - {square}, own_to_move=not view.own_to_move)
 
 
@@ -184,7 +185,7 @@ def _spread(view: View, of: Any) -> Any:
 def knight_steps(geometry: int, of: Any) -> Any:
     """Return the squares a knight's move from any square of the set.
 
-    The result may have numbers past the end of the board, which must be masked.
+    The result may contain numbers past the end of the board, which the caller must mask.
     """
     cols = load_constant(geometry, 1)
     one = (shift(of, 1) & load_table_set(geometry, SETS, 0, of)) | (
@@ -199,7 +200,7 @@ def knight_steps(geometry: int, of: Any) -> Any:
 
 
 def spread_both(view: PlainView, one: Squares, other: Squares) -> tuple[Squares, Squares]:
-    """Return `spread` of two sets, in little more time than one takes."""
+    """Return `spread` of two sets, in little more time than for one."""
     return spread(view, one), spread(view, other)
 
 
@@ -295,7 +296,7 @@ def _col(view: View, square: int) -> int:
 
 
 def number(view: PlainView, square: int) -> int:
-    """Return a square's number, row by row, the same under every symmetry."""
+    """Return a square's row-by-row number, which is the same under every symmetry."""
     return square
 
 
@@ -337,7 +338,7 @@ def _rectangle(view: View, top: int, left: int, height: int, width: int) -> Any:
 
 
 def center_distance(view: PlainView, square: int) -> float:
-    """Return dist(s): rows plus columns from the square to the true centre."""
+    """Return dist(s): the rows plus the columns between the square and the centre."""
     return abs(row(view, square) - (view.rows - 1) / 2) + abs(
         col(view, square) - (view.cols - 1) / 2
     )
@@ -361,7 +362,7 @@ def _filled(view: View) -> int:
 
 
 def parameter(view: PlainView, place: int) -> float:
-    """Return the run-time number at `place` in the heuristic's parameters."""
+    """Return the run-time number at index `place` of the heuristic's parameters."""
     return view.parameters[place]
 
 
@@ -371,7 +372,7 @@ def _parameter(view: View, place: int) -> float:
 
 
 def weight(view: PlainView, place: int) -> int:
-    """Return the word at `place` in a heuristic's parameters that are words."""
+    """Return the 64-bit word at index `place` of the heuristic's parameters."""
     return int(view.parameters[place])
 
 

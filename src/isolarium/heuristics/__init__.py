@@ -1,4 +1,4 @@
-"""Heuristics: the decorator, the functions to write one with, and the catalogue.
+"""Heuristics: the decorator, the functions for writing them, and the catalogue.
 
 A heuristic is a plain function decorated with `@heuristic` that calls the functions of
 `isolarium.game.view`:

@@ -20,7 +20,7 @@ from isolarium.spec.parser import Argument, Call, parse_call, parse_number
 from isolarium.text import did_you_mean
 
 MOST_WHOLE: Final = 2**53
-"""Whole numbers up to this one are exact as doubles, the form in which compiled code receives them."""
+"""The largest whole number that a parameter may have, so that it is exact as a double."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,8 @@ class Bound:
 
     Attributes:
         heuristic: The heuristic.
-        arguments: A number, a name or a bound heuristic for every parameter, in the heuristic's order.
+        arguments: A number, a name or a bound heuristic for each parameter, in the order of the
+            parameters.
     """
 
     heuristic: Heuristic
@@ -79,7 +80,7 @@ class Bound:
 
     @cached_property
     def compiled(self) -> Callable[..., Any]:
-        """The same function for compiled code, which finds the numbers through the view."""
+        """The same function for compiled code, which reads the numbers through the view."""
         return self._assembled.compiled
 
     def is_symmetric(self, board: Board) -> bool:
@@ -88,7 +89,7 @@ class Bound:
 
     @property
     def is_third_party(self) -> bool:
-        """Whether this heuristic, or one among its arguments, is not from the catalogue."""
+        """Whether this heuristic or one of its arguments is from outside the catalogue."""
         inner = (value for value in self.arguments.values() if isinstance(value, Bound))
         return not self.heuristic.is_ours or any(value.is_third_party for value in inner)
 
@@ -103,7 +104,7 @@ class Bound:
 def parse_heuristic(text: str) -> Bound:
     """Parse a heuristic with its parameters, such as `distance(z=0, f=arctan)`.
 
-    A file that it names is run.
+    If the spec names a file, the file is run.
 
     Raises:
         InputError: If the text is malformed or contains an unknown name or an invalid value.
@@ -114,10 +115,10 @@ def parse_heuristic(text: str) -> Bound:
 def bind_call(call: Call) -> Bound:
     """Look up the heuristic of a parsed spec.
 
-    A file that it names is run.
+    If the spec names a file, the file is run.
 
     Raises:
-        InputError: If it contains an unknown name or an invalid value.
+        InputError: If the spec contains an unknown name or an invalid value.
     """
     heuristic = find(call.word)
     arguments: dict[str, Any] = {}
@@ -129,7 +130,7 @@ def bind_call(call: Call) -> Bound:
 
 
 def bind(heuristic: Heuristic, arguments: Mapping[str, Any] | None = None) -> Bound:
-    """Choose a heuristic's parameters; the others keep their defaults.
+    """Bind a heuristic to arguments; parameters without one keep their defaults.
 
     Raises:
         InputError: If a parameter does not exist or a value is invalid.
@@ -146,7 +147,7 @@ def bind(heuristic: Heuristic, arguments: Mapping[str, Any] | None = None) -> Bo
 
 
 def _with_names(heuristic: Heuristic, call: Call) -> Iterator[Argument]:
-    """Yield the arguments, with the parameter's name for positional ones."""
+    """Yield the arguments; positional ones receive the names of their parameters."""
     known = list(heuristic.defaults)
     for place, (name, value) in enumerate(call.arguments):
         if not name:
@@ -165,7 +166,7 @@ def _at_most(count: int) -> str:
 def _value(default: Any, call: Call) -> Any:
     """Convert a value to the kind of its parameter.
 
-    A text that does not fit is returned as it is, for `bind` to reject.
+    Text that cannot be converted is returned unchanged, and `bind` rejects it.
     """
     text = str(call)
     if isinstance(default, str):
@@ -187,7 +188,7 @@ def _checked(heuristic: Heuristic, name: str, value: Any) -> Any:
     """Return the value if the parameter accepts it.
 
     Raises:
-        InputError: If it does not.
+        InputError: If the parameter does not accept the value.
     """
     default = heuristic.defaults[name]
     where = f"{heuristic.name}: {name}={shown(format_value(value))}"
@@ -211,10 +212,10 @@ def _checked(heuristic: Heuristic, name: str, value: Any) -> Any:
 def _checked_number(heuristic: Heuristic, name: str, value: Any, where: str) -> float:
     """Return the value if it is a valid number for the parameter.
 
-    It must be of the default's kind, in range and exact as a double.
+    The number must have the same kind as the default, be in range, and be exact as a double.
 
     Raises:
-        InputError: If it is not.
+        InputError: If the number is invalid.
     """
     default = heuristic.defaults[name]
     if isinstance(default, bool):
@@ -235,7 +236,7 @@ def _checked_number(heuristic: Heuristic, name: str, value: Any, where: str) -> 
 
 
 def format_value(value: Any) -> str:
-    """Format a number, a name or a heuristic as in a spec."""
+    """Format a number, a name or a heuristic as it is written in a spec."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, float) and value.is_integer() and abs(value) < MOST_WHOLE:
@@ -252,7 +253,7 @@ def _written(value: Any) -> Call:
 
 @dataclass(frozen=True)
 class _Assembly:
-    """A function of `(view, own, opp)` in plain and compiled form, with its numbers.
+    """A function of `(view, own, opp)`, plain and compiled, with its run-time numbers.
 
     Numbers of type int are words of a table; all others are doubles in compiled code.
     """
@@ -265,7 +266,7 @@ class _Assembly:
 def _assemble(bound: Bound, offset: int) -> _Assembly:
     """Define the function that calls the heuristic with its arguments.
 
-    Its run-time numbers start at `offset`.
+    The heuristic's run-time numbers start at index `offset`.
     """
     numbers: list[float] = []
     plain: dict[str, Any] = {"heuristic": bound.heuristic.function, "parameter": parameter}
@@ -295,7 +296,7 @@ def _assemble(bound: Bound, offset: int) -> _Assembly:
 
 
 def _number_of(bound: Bound, name: str) -> float | None:
-    """Return the run-time number that an argument stands for, or None."""
+    """Return an argument as a run-time number, or None if it is not one."""
     value = bound.arguments[name]
     if isinstance(value, str):
         names = bound.heuristic.names[name]
@@ -312,9 +313,9 @@ def _fetch(default: Any, place: int) -> str:
 
 
 def _named(bound: Bound, name: str, offset: int) -> _Assembly:
-    """Return the function that a name means.
+    """Return the function for a name.
 
-    It is either compiled in or looks up tabulated values.
+    The function is either compiled in or looks up tabulated values.
     """
     names = bound.heuristic.names[name]
     assert not isinstance(names, Weights)
@@ -330,14 +331,14 @@ def _named(bound: Bound, name: str, offset: int) -> _Assembly:
 
 
 def _means_no_result(error: TypeError) -> bool:
-    """Return whether the error came from converting a result of None to a number."""
+    """Return whether the error is due to a heuristic that returned None."""
     place = error.__traceback__
     deep = place is not None and place.tb_next is not None and place.tb_next.tb_next is not None
     return not deep and "'NoneType'" in str(error)
 
 
 def _define(source: str, scope: dict[str, Any]) -> Callable[..., Any]:
-    """Execute `source` in `scope` and return the one function it defines."""
+    """Execute `source` in `scope` and return the only function it defines."""
     before = set(scope) | {"__builtins__"}
     scope["__name__"] = __name__
     exec(source, scope)

@@ -1,10 +1,12 @@
 """Compile a bound heuristic for a search, or run it in Python if Numba cannot.
 
-A heuristic of the catalogue becomes part of the compiled search as it is. A third-party heuristic is tried first. If
-Numba cannot compile it, compiled code calls back into Python for every position. If Numba can, one question remains: a
-search runs on the board under a random symmetry. A heuristic that uses `row` and `col` for coordinates is unaffected,
-but one that computes with square numbers would be wrong there. So it is evaluated on random positions of the board: if
-a symmetry changes any value, or the trial fails, the search keeps to the board as it is.
+A heuristic from the catalogue is compiled into the search directly. A third-party heuristic is
+first compiled on its own. If Numba cannot compile it, the compiled search calls back into Python
+for every position. If Numba can, symmetry must be checked, because a search runs on the board under
+a random symmetry. Heuristics that use `row` and `col` for coordinates are unaffected, but
+heuristics that compute with square numbers would return wrong values. The heuristic is therefore
+evaluated on random positions of the board: if a symmetry changes any value, or the trial fails, the
+search uses the board without a symmetry.
 """
 
 import builtins
@@ -59,17 +61,17 @@ evaluate: Any = None
 
 
 class SlowHeuristicWarning(UserWarning):
-    """A heuristic cannot be compiled, so it runs in Python."""
+    """The warning that a heuristic cannot be compiled and therefore runs in Python."""
 
 
 def evaluator_of(bound: Bound) -> "Bound | ThirdParty | Callback":
     """Return a heuristic in the form that searches accept.
 
-    If Numba cannot compile a third-party heuristic, it runs in Python, after one warning that gives the reason and the
-    cost, or the mistake in the heuristic.
+    If Numba cannot compile a third-party heuristic, the heuristic runs in Python. One warning gives
+    the reason and the cost, or names the mistake in the heuristic.
 
     Raises:
-        InputError: If there is a mistake in a heuristic of the running program.
+        InputError: If a heuristic that the running program defines has a mistake.
     """
     if not bound.is_third_party:
         return bound
@@ -97,7 +99,7 @@ def evaluator_of(bound: Bound) -> "Bound | ThirdParty | Callback":
     return ThirdParty(bound)
 
 
-# The value of one position, outside any search
+# The value of one position, outside a search
 
 
 class Compiled(Protocol):
@@ -120,8 +122,8 @@ def value_of(
 ) -> float:
     """Return the heuristic's value of a position for either player.
 
-    Compiled code works on the board under the symmetry, which does not change the value of a heuristic that uses `row`
-    and `col` for coordinates.
+    Compiled code works on the board under the given symmetry. The symmetry does not change the
+    value if the heuristic uses `row` and `col` for coordinates.
 
     Raises:
         InputError: If a player is not yet placed.
@@ -165,7 +167,7 @@ def _compiled_value(compiled: Any, words: int) -> Callable[..., float]:
 def evaluate_once(
     table: int, parameters: int, blank: int, own: int, opp: int, own_to_move: bool
 ) -> float:
-    """Return the value of the view that the arguments describe by true square numbers."""
+    """Return the value of the view described by the arguments in true square numbers."""
     view = View(
         image_of(table, load_set(blank, 0, WORDS)),
         own_to_move,
@@ -199,7 +201,7 @@ class ThirdParty:
         return self._bound.parameters
 
     def is_symmetric(self, board: Board) -> bool:
-        """Return whether no symmetry of the board changed a value in a number of trials."""
+        """Return whether the board's symmetries left every value unchanged in the trials."""
         if board not in self._symmetric:
             self._symmetric[board] = _same_under_symmetries(self._bound, board)
         return self._symmetric[board]
@@ -219,7 +221,7 @@ def _same_under_symmetries(bound: Bound, board: Board) -> bool:
                 )
                 if not all(_same(first, other) for other in others):
                     return False
-    except Exception:  # it may raise anything, also on positions that never occur in games
+    except Exception:  # it may raise anything, for example on positions that never occur in games
         return False
     return True
 
@@ -248,8 +250,9 @@ def _same(one: float, other: float) -> bool:
 class Callback:
     """A heuristic in plain Python in the form that searches accept.
 
-    It sees the true board, whatever symmetry the search runs under, so it plays like the same heuristic compiled. An
-    exception is kept until `raise_failure`; until then every further value is NaN.
+    The heuristic sees the true board under every symmetry, so it plays like the same heuristic
+    compiled. An exception is kept until `raise_failure` is called; until then every further value
+    is NaN.
     """
 
     def __init__(self, plain: Callable[[PlainView, int, int], float]) -> None:
@@ -261,7 +264,7 @@ class Callback:
 
     @property
     def compiled(self) -> Callable[..., Any]:
-        """The function that calls the address found through the view."""
+        """The compiled function that calls back into Python, by an address in the view."""
         return call_back
 
     def is_symmetric(self, board: Board) -> bool:
@@ -314,7 +317,7 @@ def _true_numbers(size: int, table: int) -> tuple[int, ...]:
 
 @kernel
 def call_back(view: View, own: int, opp: int) -> float:
-    """Call Python with blanks, size and turn, the table, and the true squares."""
+    """Call Python with the blanks, the size, the turn, the table, and the true squares."""
     value: float = call_address(
         load_word(view.parameters, 0),
         word_of(view.blank, 0),
@@ -328,28 +331,28 @@ def call_back(view: View, own: int, opp: int) -> float:
     return value
 
 
-# Why it cannot be compiled
+# Reasons why a heuristic cannot be compiled
 
 
 def reason_of(error: Exception, file: str) -> str:
-    """Extract the reason and the line from Numba's long report on code that it cannot compile."""
+    """Extract the reason and the line from Numba's long error report."""
     lines = [line.strip() for line in str(error).splitlines()]
     specific = [i for i, line in enumerate(lines) if line.endswith("raised a specific error:")]
     lines = lines[specific[-1] + 1 :] if specific else lines
     reason = next((line for line in lines if line and "nopython mode pipeline" not in line), "")
     if (
         "float() only support" in reason or "string to float" in reason
-    ):  # the conversion of the result
+    ):  # Numba failed to convert the result
         reason = "it does not return a number in every case"
     reason = _in_plain_words(reason)
-    name = re.escape(Path(file).name)  # Numba writes the rest of the path in several ways
+    name = re.escape(Path(file).name)  # Numba formats the rest of the path in several ways
     place = re.search(rf'{name}(?:", line | \()([0-9]+)', str(error))
     where = f"line {place[1]}: " if place else ""
     return where + (reason.partition(" Raised from ")[0].rstrip(". ") or type(error).__name__)[:200]
 
 
 def _in_plain_words(reason: str) -> str:
-    """Describe a common mistake by what to do about it; return any other reason unchanged."""
+    """Explain how to fix a common mistake; return any other reason unchanged."""
     if reason.startswith("Invalid use of getiter") and "SquareSet" in reason:
         return "a set of squares cannot be iterated; use squares(...) of it"
     if found := re.match(r"Unknown attribute '(\w+)' of type View\(", reason):
@@ -365,7 +368,7 @@ def _in_plain_words(reason: str) -> str:
 
 
 def mistake_in(function: Callable[..., Any]) -> str | None:
-    """Describe an undefined name or a missing return, or return None."""
+    """Describe an undefined name or a missing return; return None if there is neither."""
     code, known = function.__code__, {**vars(builtins), **function.__globals__}
     for step in _steps(code):
         if step.opname == "LOAD_GLOBAL" and step.argval not in known:
@@ -385,7 +388,7 @@ def _steps(code: CodeType) -> Iterator[dis.Instruction]:
 
 
 def _returns_nothing(code: CodeType) -> bool:
-    """Return whether a function returns, and every return gives None."""
+    """Return whether a function has returns and all of them return None."""
     steps = list(dis.get_instructions(code))
     returned = [
         step if step.opname == "RETURN_CONST" else before

@@ -4,12 +4,14 @@
     def improved(view, own, opp):
         return mobility(view, own) - mobility(view, opp)
 
-It scores `view` for the player on `own` against the player on `opp`. Higher is better; `inf` and `-inf` are allowed. It
-is never called for a finished game. Parameters follow the three arguments and need defaults, which decide their kind:
+The function scores `view` for the player on `own` against the player on `opp`. Higher is better;
+`inf` and `-inf` are allowed. It is never called for a finished game. Parameters follow the three
+arguments. They need defaults, which determine their kind:
 
-- a number is a run-time argument of the compiled code, so a parameter sweep compiles once;
-- a text is one of the `names` given to the decorator;
-- another heuristic means that the parameter is a heuristic.
+- a number: the parameter is a run-time argument of the compiled code, so a parameter sweep compiles
+  only once;
+- a string: the parameter takes one of the `names` passed to the decorator;
+- a heuristic: the parameter takes a heuristic.
 """
 
 import inspect
@@ -35,13 +37,14 @@ LEADING: Final = ("view", "own", "opp")
 
 @dataclass(frozen=True)
 class Tabulated:
-    """Names of functions over whole numbers that are tabulated once before a search.
+    """Named functions of whole numbers, each tabulated once before a search.
 
-    The heuristic receives the chosen function as `function(view, x)` for `-reach <= x <= reach`.
+    The heuristic calls the chosen function as `function(view, x)`, with `-reach <= x <= reach`.
 
     Attributes:
         names: The names to choose from.
-        values: Maps the chosen name and the heuristic's numbers to the `2 * reach + 1` values from `-reach` on.
+        values: Maps the chosen name and the heuristic's numbers to the `2 * reach + 1` values,
+            starting at `-reach`.
         reach: The largest argument.
     """
 
@@ -52,10 +55,10 @@ class Tabulated:
 
 @dataclass(frozen=True)
 class Weights:
-    """Names of tables of 64-bit words that are read once before a search.
+    """Named tables of 64-bit words, each read once before a search.
 
-    The heuristic receives the place of the first word and calls `weight(view, place + x)` for word x. Another table
-    needs no compilation.
+    The heuristic receives the index of the first word as `place` and calls
+    `weight(view, place + x)` for word x. Changing the table does not require recompilation.
 
     Attributes:
         names: The names to choose from.
@@ -78,12 +81,13 @@ class Heuristic:
         name: The name in a spec.
         function: The decorated function.
         defaults: The parameters in order, each with its default.
-        names: For each parameter that takes names, the number or the compiled-in function that each name means, or how
-            to tabulate it.
-        ranges: For each limited number, the smallest and the largest value.
-        family: The module that defines it.
-        report: Which of the five published reports describes it, or `course`; empty if none does.
-        formula: The value in one line.
+        names: For each parameter that takes names, the number or the compiled-in function for each
+            name, or the way to tabulate it.
+        ranges: For each number with bounds, the smallest and the largest value.
+        family: The module that defines the heuristic.
+        report: The one of the five published reports that describes the heuristic, or `course`;
+            empty if there is none.
+        formula: The formula of the value, in one line.
     """
 
     name: str
@@ -103,12 +107,12 @@ class Heuristic:
         Args:
             position: A position in which both players are placed.
             player: The player to evaluate, by default the player to move.
-            **parameters: Values of its parameters; the others keep their defaults.
+            **parameters: Values of the heuristic's parameters; omitted ones keep their defaults.
 
         Raises:
             InputError: If a player is not yet placed, or a parameter is invalid.
         """
-        # Inside: binding a heuristic needs its definition.
+        # Imported here because that module imports this one.
         from isolarium.heuristics.bound_heuristic import bind
 
         return bind(self, parameters).plain(*seen(position, player))
@@ -120,7 +124,7 @@ class Heuristic:
 
     @property
     def is_own(self) -> bool:
-        """Whether it is an object of the running program."""
+        """Whether the heuristic is an object of the running program."""
         return self.name.startswith(f"{OWN}:")
 
     @property
@@ -156,9 +160,9 @@ def heuristic(
     Args:
         function: The function, if the decorator is used without parentheses.
         report: The published report that describes it.
-        formula: The value in one line.
+        formula: The formula of the value, in one line.
         names: For each parameter that takes names, the meaning of each name.
-        ranges: For each limited number, the smallest and the largest value.
+        ranges: For each number with bounds, the smallest and the largest value.
         name: The name in a spec, if it differs from the function's name.
 
     Raises:
@@ -189,7 +193,7 @@ def helper(function: W) -> W:
     return function
 
 
-word = helper  # the former name, which existing heuristic files import
+word = helper  # the former name, still imported by existing heuristic files
 
 
 def seen(position: Position, player: Player | None = None) -> tuple[PlainView, int, int]:
@@ -216,7 +220,7 @@ def seen(position: Position, player: Player | None = None) -> tuple[PlainView, i
 
 
 def heuristic_of(thing: Any) -> Heuristic | None:
-    """Return the heuristic that a function was marked as, or None."""
+    """Return the heuristic for a decorated function, or None if it is not decorated."""
     found = getattr(thing, MARK, None)
     return found if isinstance(found, Heuristic) else None
 

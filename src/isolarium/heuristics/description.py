@@ -87,7 +87,7 @@ def facts(heuristic: Heuristic) -> dict[str, Any]:
 
 
 def origin(heuristic: Heuristic) -> str:
-    """Return where a heuristic comes from, or an empty string for users' own."""
+    """Return a heuristic's origin, or an empty string for a user's own heuristic."""
     if heuristic.report == "course":
         return "supplied with the course"
     if heuristic.report:

@@ -1,8 +1,9 @@
 """Find a heuristic by name: in the catalogue, in a file, or in a package.
 
-A file is run as its own module, under a name derived from its path. Its imports are first looked up among the Python
-files in the same folder, which are run in the same way. So `import helpers` finds the neighbouring file even if two
-folders each have a `helpers`, and an edited file is always run in its current form.
+A file is run as its own module, under a name derived from its path. Its imports are first looked up
+among the Python files in the same folder, which are run in the same way. Therefore `import helpers`
+finds the file in the same folder even if two folders each have a `helpers`, and an edited file
+always runs in its current version.
 
 A package registers heuristics in the entry point group `isolarium.heuristics`. Each entry point names a decorated
 function, and its own name is the heuristic's name.
@@ -49,7 +50,7 @@ def find(name: str) -> Heuristic:
     """Return the heuristic with this name.
 
     Raises:
-        InputError: If there is none, or if its file or package cannot be loaded.
+        InputError: If no heuristic has this name, or if its file or package cannot be loaded.
     """
     known, call = catalogue(), Call(name)
     if name in known:
@@ -83,7 +84,7 @@ def find(name: str) -> Heuristic:
 def is_third_party(call: Call) -> bool:
     """Return whether a spec names a heuristic outside the catalogue.
 
-    Nothing is loaded to find out.
+    This loads no file or package.
     """
     return bool(call.files) or names_installed(call)
 
@@ -101,10 +102,10 @@ def names_installed(call: Call) -> bool:
 
 
 def _own(name: str) -> Heuristic:
-    """Return the heuristic of the running program with this name.
+    """Return the running program's heuristic with this name.
 
     Raises:
-        InputError: If there is none.
+        InputError: If no heuristic has this name.
     """
     thing = own_code.find(name, Kind.HEURISTIC).thing
     if name not in _own_heuristics or _own_heuristics[name][0] is not thing:
@@ -113,7 +114,7 @@ def _own(name: str) -> Heuristic:
 
 
 _own_heuristics: dict[str, tuple[Any, Heuristic]] = {}
-"""The objects by name, each with its heuristic: what is compiled for one is found again by its function."""
+"""The objects by name, each with its heuristic, whose function identifies its compiled code."""
 
 
 def as_heuristic(thing: Any) -> Heuristic:
@@ -128,7 +129,7 @@ def as_heuristic(thing: Any) -> Heuristic:
     if found is not None:
         return found
     if isinstance(thing, FunctionType):
-        marked: Callable[..., float] = _copy(thing)  # the user's function stays as it is
+        marked: Callable[..., float] = _copy(thing)  # the user's function is not modified
     else:
 
         def adapted(view: PlainView, own: int, opp: int) -> float:
@@ -143,7 +144,7 @@ def as_heuristic(thing: Any) -> Heuristic:
 
 
 def _copy(function: FunctionType) -> FunctionType:
-    """Return a copy of a function, which may be marked."""
+    """Return a copy of a function, so that the decorator does not change the original."""
     copy = FunctionType(
         function.__code__,
         function.__globals__,
@@ -157,7 +158,7 @@ def _copy(function: FunctionType) -> FunctionType:
 
 
 def is_adapted(function: Callable[..., Any]) -> bool:
-    """Return whether `as_heuristic` made the function to call an object that is not a function."""
+    """Return whether `as_heuristic` created the function to wrap another callable object."""
     return function.__code__.co_filename == __file__
 
 
@@ -174,7 +175,7 @@ def _load_from_file(file: str, function: str) -> Heuristic:
     check_may_load(path)
     try:
         module = _run(path).module
-    except TooLargeError:  # its message names the file
+    except TooLargeError:  # its message already names the file
         raise
     except (Exception, SystemExit) as error:  # a user's file may raise anything
         raise InputError(f"{file}: {_what_happened(error, path)}") from None
@@ -195,7 +196,7 @@ def _what_is_missing(module: ModuleType, function: str) -> str:
 
 
 def _what_happened(error: BaseException, path: Path) -> str:
-    """Return the error in one line, with the line of the user's file that caused it."""
+    """Format the error as one line, with the line of the user's file that caused it."""
     if isinstance(error, SyntaxError):
         file, line = error.filename or "", error.lineno
         message = f"{type(error).__name__}: {error.msg}"
@@ -213,7 +214,7 @@ def _what_happened(error: BaseException, path: Path) -> str:
 
 @dataclass
 class _Run:
-    """A file that was run, with the text of the file and of every file it imported."""
+    """A run of a file, with the text of the file and of every file it imported."""
 
     module: ModuleType
     sources: dict[Path, bytes]
@@ -238,7 +239,7 @@ def _run(path: Path) -> _Run:
     module.__dict__["__builtins__"] = {**vars(builtins), "__import__": _importer(path.parent, run)}
     _runs[path], sys.modules[module.__name__] = run, module
     try:
-        with loading(path), redirect_stdout(sys.stderr):  # its output must not mix with ours
+        with loading(path), redirect_stdout(sys.stderr):  # keep its output separate from ours
             exec(compile(source, str(path), "exec"), module.__dict__)
     except BaseException:
         del _runs[path], sys.modules[module.__name__]
@@ -247,7 +248,7 @@ def _run(path: Path) -> _Run:
 
 
 def _importer(folder: Path, run: _Run) -> Callable[..., Any]:
-    """Return the `__import__` for files of a folder."""
+    """Return the `__import__` function for files in a folder."""
 
     def import_name(
         name: str,
@@ -271,7 +272,7 @@ def _importer(folder: Path, run: _Run) -> Callable[..., Any]:
 
 
 def files_of_loaded(modules: Iterable[str]) -> list[str]:
-    """Return the files that modules were loaded from, without installed ones and ours."""
+    """Return the source files of modules, except those of installed packages and ours."""
     found = set[str]()
     for name in modules:
         file = getattr(sys.modules.get(name), "__file__", None)
@@ -299,9 +300,9 @@ def _registered(_: object) -> EntryPoints:
 
 
 def _package_folders() -> list[tuple[str, int]]:
-    """Return the import path with modification times.
+    """Return the folders of the import path with their modification times.
 
-    A time changes when a package is installed or removed.
+    The modification time changes when a package is installed or removed.
     """
     found = []
     for folder in sys.path:
@@ -314,7 +315,7 @@ def load_installed(name: str) -> Heuristic | None:
     """Return the heuristic that a package has registered under a name, or None.
 
     Raises:
-        InputError: If the package cannot be loaded or what it registered is not a heuristic.
+        InputError: If the package cannot be loaded or the registered object is not a heuristic.
     """
     for entry in _registered(tuple(_package_folders())).select(name=name):
         found = heuristic_of(_load_entry(entry))

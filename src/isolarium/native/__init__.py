@@ -1,4 +1,5 @@
 """The base of compiled code: Numba's flags, sets of squares, and the cache.
 
-This package knows nothing about the game. No code outside it names a Numba option or uses an LLVM builder.
+This package does not depend on the game. Only this package sets Numba options or uses LLVM
+builders.
 """

@@ -1,8 +1,9 @@
 """Bit mixing, logarithm and exponential, with identical results on every machine.
 
-A library's functions may differ in the last bit between machines, and a search that breaks ties by them would then play
-different games. These functions use only operations that the floating-point standard defines exactly, and the same code
-runs plain and compiled. Logarithm and exponential are within about two units in the last place of the true value.
+The results of library functions may differ in the last bit between machines, and a search that
+breaks ties by them would then play different games. These functions use only operations that the
+floating-point standard defines exactly, and the same code runs both in plain Python and compiled.
+The logarithm and the exponential are within about two units in the last place of the true value.
 """
 
 import math
@@ -37,7 +38,7 @@ def below(random: int, bound: int) -> int:
 
 
 def natural_log(x: float) -> float:
-    """Return the logarithm of a positive finite number; that of 1 is exactly 0."""
+    """Return the logarithm of a positive finite number; for 1 it is exactly 0."""
     mantissa, exponent = math.frexp(x)
     if mantissa < HALF_ROOT:
         mantissa, exponent = 2.0 * mantissa, exponent - 1
@@ -56,7 +57,8 @@ def natural_exp(x: float) -> float:
         return 0.0
     exponent = math.floor(x / LN_2 + 0.5)
     r = (x - exponent * LN_2_HIGH) - exponent * LN_2_LOW
-    # Taylor's series with |r| below 0.347; separate even and odd powers run in parallel in the processor.
+    # A Taylor series with |r| below 0.347. The even and odd powers are separate so that the
+    # processor computes them in parallel.
     q = r * r
     even = 1.0 / 40320 + q * (1.0 / 3628800 + q * (1.0 / 479001600 + q * (1.0 / 87178291200)))
     even = q * (0.5 + q * (1.0 / 24 + q * (1.0 / 720 + q * even)))

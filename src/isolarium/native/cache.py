@@ -1,7 +1,8 @@
-"""The cache of compiled code: private, of bounded size, never beside the source.
+"""The cache of compiled code: private, bounded in size, and never next to the source.
 
-Loading compiled code runs it, so a folder that other users could have written to is not used. In that case, or if the
-folder is not writable, the process uses a temporary folder. If the disk is full, nothing is stored.
+Loading compiled code runs it, so the cache does not use a folder that other users could have
+written to. In that case, or if the folder is not writable, the process uses a temporary folder. If
+the disk is full, nothing is stored.
 """
 
 import atexit
@@ -24,7 +25,7 @@ from isolarium.removal import remove_tree
 FOLDER_VARIABLE: Final = "ISOLARIUM_CACHE"
 MOST_BYTES: Final = 512 * 1024 * 1024
 OURS: Final = re.compile(r"\w+_[0-9a-f]{32}\.")
-"""The start of every file name: an entry point and its digest (see `entry_points.py`)."""
+"""The pattern at the start of file names: an entry point, its digest (`entry_points.py`)."""
 DONE: Final = ".done"
 """The suffix of the file that marks an entry point as compiled."""
 PRIVATE: Final = "sandboxed"
@@ -46,7 +47,7 @@ def cache_folder() -> Path:
 
 
 def _make_private(folder: Path) -> bool:
-    """Create a private folder; return whether it is writable and was never shared."""
+    """Create a private folder; return whether it is writable and safe to use."""
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         found = folder.stat()
@@ -71,8 +72,8 @@ def _temporary_folder() -> Path:
 def cached_files() -> list[tuple[Path, int]]:
     """Return the files of compiled code with their sizes, oldest first.
 
-    The folder may have other uses, so files that are not named as compiled code are ignored. So are the private folders
-    of sandboxed processes, which may contain anything.
+    The folder may have other uses, so files without the name of a compiled-code file are ignored.
+    The private folders of sandboxed processes, which may contain anything, are also ignored.
     """
     found = []
     for folder in (write_folder(), write_folder() / "__pycache__"):
@@ -108,14 +109,14 @@ def clear() -> int:
     return sum(size for _, size in files)
 
 
-# Sandboxed processes: no other process loads what they compile
+# Sandboxed processes: no other process loads the code that they compile
 
 
 def private_folder(key: str) -> Path:
     """Return the cache folder of sandboxed processes that run the code with this key.
 
-    Only trusted processes call this. The code determines the key, so no code can load what other code has stored. The
-    `MOST_PRIVATE` most recently used folders are kept.
+    Only trusted processes call this function. The key is derived from the code, so code cannot load
+    files that other code has stored. The `MOST_PRIVATE` most recently used folders are kept.
     """
     folders = cache_folder() / PRIVATE
     folder = folders / sha256(key.encode()).hexdigest()[:32]
@@ -155,7 +156,7 @@ def _holds_more(folder: Path, most: int) -> bool:
 
 
 class _Redirected:
-    """The folder this process writes to, if it is not the usual one."""
+    """The folder this process writes to, if it differs from the default folder."""
 
     folder: Path | None = None
 
@@ -163,10 +164,10 @@ class _Redirected:
 def redirect(folder: Path) -> Path:
     """Make this process write compiled code to a private folder.
 
-    From then on it only reads from the usual one.
+    After this call, the process only reads from the default folder.
 
     Returns:
-        The part of the usual folder that the process must be able to read.
+        The part of the default folder that the process must be able to read.
     """
     shared = cache_folder() / "__pycache__"
     shared.mkdir(mode=0o700, exist_ok=True)
@@ -182,7 +183,7 @@ def write_folder() -> Path:
 def place_of(name: str) -> Path:
     """Return the path of a source file.
 
-    It is in the usual folder if its code is already compiled there.
+    The path is in the default folder if the code is already compiled there.
     """
     if _Redirected.folder is not None:
         usual = cache_folder() / name

@@ -1,9 +1,9 @@
 """Entry points: functions that Python calls, compiled by Numba and cached.
 
-An entry point is an ordinary module-level function, the template, with open names such as `WORDS` or `evaluate`. For
-every binding of these names a copy is compiled for one explicit signature. The code object of the copy names a file in
-the cache folder that contains the digest. Numba organises its cache by source file, so it keeps the copies apart and
-cannot confuse them.
+An entry point is an ordinary module-level function, the template, with open names such as `WORDS`
+or `evaluate`. For every binding of these names, a copy is compiled for one explicit signature. The
+code object of the copy refers to a file in the cache folder whose name contains the digest. Numba
+organises its cache by source file, so it stores the copies separately.
 
 An open name may be bound to a `Part` (see `linker.py`). The entry point is then compiled once for all parts, and a new
 part takes a fraction of the time.
@@ -32,7 +32,7 @@ from isolarium.native.linker import Part, QuickCache, filled, hole
 
 _compiling = RLock()
 _compiled: dict[str, Any] = {}  # dispatchers by digest
-_requested: dict[Any, Callable[..., Any]] = {}  # by the arguments, as a digest takes milliseconds
+_requested: dict[Any, Callable[..., Any]] = {}  # by the arguments: digests are slow
 _notify: Callable[[], None] | None = None
 _keeps_shared_parts = False
 
@@ -50,7 +50,7 @@ def notify_before_compiling(notify: Callable[[], None]) -> Iterator[None]:
 
 @contextmanager
 def keep_shared_parts() -> Iterator[None]:
-    """Within the block, also cache entry points without their part.
+    """Within the block, also cache entry points compiled without their part.
 
     This speeds up later compilations with other parts.
     """
@@ -147,7 +147,7 @@ def _cache_of(
 def _make_room(_: Path) -> None:
     """Limit the size of the cache, once per process.
 
-    Reading thousands of files takes time.
+    It runs only once because scanning thousands of files takes time.
     """
     prune()
 
@@ -173,7 +173,7 @@ def _with_hole(
 def _register(part: Part) -> str:
     """Create the module of a part and return its digest.
 
-    Code that calls the part cannot be loaded without the module.
+    Compiled code that calls the part cannot be loaded unless this module exists.
     """
     digest = fingerprint(part.template, str(part.signature), part.bindings)
     _bound_copy(part.template, dict(part.bindings), digest)
@@ -198,7 +198,7 @@ def _result(dispatcher: Any, signature: Any) -> Any:
 def _bound_copy(
     template: Callable[..., Any], bindings: Mapping[str, Any], digest: str
 ) -> FunctionType:
-    """Return a copy of the function with its open names bound, in its own module."""
+    """Return a copy of the function, in a module of its own, with its open names bound."""
     assert isinstance(template, FunctionType)
     name = f"isolarium_compiled_{template.__name__}_{digest}"
     path = _source_path(template, digest)
@@ -218,7 +218,7 @@ def _bound_copy(
 def _garbage_collection_off() -> Iterator[None]:
     """Turn garbage collection off.
 
-    Compiling leaves little garbage, and collecting it takes a tenth of the time.
+    Compiling creates little garbage, but garbage collection takes a tenth of the time.
     """
     if not gc.isenabled():
         yield
@@ -250,7 +250,7 @@ def _source_path(template: Callable[..., Any], digest: str) -> Path:
 def _write_once(path: Path, text: str) -> None:
     """Write the file atomically.
 
-    Replacing it while another process compiles only costs a recompilation.
+    If another process is compiling at the same time, replacing the file only costs a recompilation.
     """
     handle, name = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
     temporary = Path(name)

@@ -1,9 +1,10 @@
 """A digest of everything that compiled code depends on.
 
-Numba's own cache checks only the time stamp of the file that defines a function, so after an edit to a helper in
-another file it would return the OLD result. This digest follows every name in the bytecode: functions with their
-closures and defaults, compiled twins, constants, arrays and modules. Anything it cannot follow makes the digest unique,
-which costs a compilation but never gives a wrong value.
+Numba's own cache checks only the time stamp of the file that defines a function. After an edit to a
+helper function in another file, it would therefore load OUTDATED code. This digest follows every
+name in the bytecode: functions with their closures and defaults, compiled twins, constants, arrays
+and modules. An object that cannot be followed makes the digest unique, which costs a compilation
+but never gives a wrong value.
 """
 
 import hashlib
@@ -41,9 +42,9 @@ def fingerprint(*things: Any) -> str:
 
 @cache
 def _foundation() -> bytes:
-    """Return a digest of the versions of the platform and of this package's source.
+    """Return a digest of the platform's versions and this package's source.
 
-    The source counts as a whole, because overloaded operators have no name to follow.
+    All of the source is included, because overloaded operators have no names to follow.
     """
     digest = hashlib.sha256()
     for part in (sys.version, numba.__version__, np.__version__, sysconfig.get_platform()):
@@ -54,11 +55,11 @@ def _foundation() -> bytes:
 
 
 class _Walker:
-    """Updates a digest with everything reachable, each object once."""
+    """A walk that updates a digest with every reachable object, each once."""
 
     def __init__(self) -> None:
         self.digest = hashlib.sha256()
-        self.seen: dict[int, tuple[int, Any]] = {}  # by id: the place in the order, and the object
+        self.seen: dict[int, tuple[int, Any]] = {}  # by id: the index in the walk, and the object
 
     def add(self, thing: Any) -> None:
         """Add an object and everything reachable from it."""
@@ -106,7 +107,7 @@ class _Walker:
             return self._update("library", str(getattr(thing, "__qualname__", None) or repr(thing)))
         if isinstance(thing, FunctionType):
             return self._add_function(thing)
-        if isinstance(thing, _Field):  # of a named tuple, determined by its place
+        if isinstance(thing, _Field):  # a field of a named tuple, determined by its index
             return self._update("field", str(thing.__reduce__()[1][0]))
         if isinstance(thing, type):
             self._update("class", thing.__qualname__)
@@ -114,7 +115,8 @@ class _Walker:
         return self._update("unknown", uuid.uuid4().hex)
 
     def _add_function(self, function: FunctionType) -> None:
-        # Loading compiled code imports its functions' modules, so a function in another module needs another digest.
+        # Loading compiled code imports its functions' modules, so the digest includes the module's
+        # name.
         self._update("function", function.__module__, function.__name__)
         self.add(function.__code__)
         self.add((function.__defaults__, function.__kwdefaults__))
@@ -130,7 +132,7 @@ def _library(module: str | None) -> bool:
     if module is None:
         return False
     top = module.partition(".")[0]
-    if top in sys.stdlib_module_names:  # unless a user's file of that name shadows it
+    if top in sys.stdlib_module_names:  # unless a user's file with the same name shadows it
         file = getattr(sys.modules.get(top), "__file__", None)
         return file is None or Path(file).is_relative_to(STANDARD_LIBRARY)
     return top in LIBRARIES or module.startswith(f"{__package__}.")
@@ -140,7 +142,7 @@ def _named(code: CodeType, scope: dict[str, Any]) -> list[tuple[str, Any]]:
     """Return the globals, and the attributes of modules, that the code uses."""
     names = _all_names(code)
     found = [(name, scope[name]) for name in names if name in scope]
-    for name, value in found:  # grows during iteration: modules may lead to modules
+    for name, value in found:  # grows during iteration, because modules may refer to other modules
         if isinstance(value, ModuleType) and not _library(value.__name__):
             found += [
                 (f"{name}.{attribute}", getattr(value, attribute))

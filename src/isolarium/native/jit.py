@@ -26,7 +26,7 @@ TWIN: Final = "__compiled_twin__"
 class _Kernel(CPUDispatcher):  # type: ignore[misc] # Numba has no types
     """A function that only compiled code calls.
 
-    An entry point from Python would take a sixth of its compilation time.
+    An entry point from Python would add about a sixth to its compilation time.
     """
 
     def __call__(self, *_: Any, **__: Any) -> NoReturn:
@@ -36,7 +36,8 @@ class _Kernel(CPUDispatcher):  # type: ignore[misc] # Numba has no types
 def kernel(function: F) -> F:
     """Mark a function as part of compiled code, to be inlined where it is called.
 
-    It is not cached by itself, but as part of the entry points that use it (see `entry_points.py`).
+    The function is not cached by itself, but as part of the entry points that use it (see
+    `entry_points.py`).
     """
     compiled: Any = _Kernel(function, targetoptions={**PART, "nopython": True})
     return cast(F, compiled)
@@ -49,7 +50,7 @@ def generator_kernel(function: F) -> F:
 
 
 def compiled_twin(plain: Callable[..., Any]) -> Callable[[F], F]:
-    """Make compiled code run the decorated function when it calls `plain`."""
+    """Make compiled code run the decorated function wherever it calls `plain`."""
 
     def register(compiled: F) -> F:
         setattr(plain, TWIN, compiled)
@@ -64,6 +65,6 @@ _registered: Final = WeakSet[Callable[..., Any]]()
 
 
 def register_received(function: Callable[..., Any]) -> None:
-    """Register a function that was decorated in another process and sent to this one by value."""
+    """Register a function that another process decorated and sent to this one by value."""
     if getattr(function, TWIN, None) is function and function not in _registered:
         compiled_twin(function)(function)

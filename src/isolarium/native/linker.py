@@ -1,8 +1,9 @@
-"""Link an entry point with a function that it calls, each compiled separately.
+"""Link an entry point with a separately compiled function that it calls.
 
-Nearly all of the compilation time is spent analysing Python code; generating machine code with LLVM takes a small part.
-A search is the same for every heuristic. It is therefore compiled once, with a hole in place of the heuristic. For each
-heuristic, LLVM links the two and optimises the result like a single piece of code.
+Nearly all of the compilation time is spent analysing Python code; generating machine code with LLVM
+takes little of it. The code of a search is the same for every heuristic, so it is compiled once,
+with a hole in place of the heuristic. For each heuristic, LLVM links the two and optimises the
+result as one module.
 """
 
 # mypy: allow-untyped-defs, allow-untyped-decorators, allow-untyped-calls
@@ -22,7 +23,7 @@ from numba.core.environment import Environment
 from numba.extending import intrinsic
 
 HOLE: Final = "isolarium_hole"
-"""The name of the function that unfilled code calls. Such code is never run."""
+"""The name of the function that code with an unfilled hole calls. Such code never runs."""
 
 llvm.add_symbol(HOLE, ctypes.cast(ctypes.pythonapi.Py_FatalError, ctypes.c_void_p).value)
 
@@ -30,11 +31,11 @@ llvm.add_symbol(HOLE, ctypes.cast(ctypes.pythonapi.Py_FatalError, ctypes.c_void_
 class Part(NamedTuple):
     """A separately compiled function that fills the hole of an entry point.
 
-    It is bound to one of the entry point's open names.
+    The part is bound to one of the entry point's open names.
 
     Attributes:
         template: A module-level function of three arguments, with open names like those of an entry point.
-        signature: One explicit Numba signature, with which the entry point calls it.
+        signature: The explicit Numba signature with which the entry point calls the part.
         bindings: Values of the template's open names.
     """
 
@@ -78,7 +79,8 @@ def filled(entry: Any, part: Any, old: str, new: str) -> Any:
         entry: The compile result of the entry point with the hole.
         part: The compile result of the part.
         old: The digest in the name of the entry point's module.
-        new: The digest that replaces it, of the same length, so that all names in machine code stay unique.
+        new: The digest that replaces `old`. It has the same length, and it keeps all names in
+            machine code unique.
     """
     context = entry.target_context
     about = copy(entry.fndesc)
@@ -103,9 +105,10 @@ def filled(entry: Any, part: Any, old: str, new: str) -> Any:
 
 
 def _keep(module: Any, linkage: str, *names: str) -> None:
-    """Give these functions a linkage and make all others internal.
+    """Set the linkage of the named functions and make all other functions internal.
 
-    Numba numbers its functions separately in every process, so functions from two processes may share a name.
+    Numba numbers its functions separately in every process, so functions compiled in two processes
+    may share a name.
     """
     for function in module.functions:
         if not function.is_declaration:
@@ -121,11 +124,11 @@ def _things_in(module: Any) -> list[Any]:
 
 
 _InTree: Any = getattr(caching, "InTreeCacheLocator", None) or caching._InTreeCacheLocator
-"""The second name is the one before Numba 0.62."""
+"""The second name was used before Numba 0.62."""
 
 
 class _BesideSource(_InTree):  # type: ignore[misc] # Numba has no types
-    """Keeps compiled code beside its source, which a sandbox may allow only reading."""
+    """A locator that keeps compiled code beside its source, in a possibly read-only folder."""
 
     def ensure_cache_path(self):
         with suppress(OSError):
@@ -133,9 +136,9 @@ class _BesideSource(_InTree):  # type: ignore[misc] # Numba has no types
 
 
 class _Loading(CompileResultCacheImpl):  # type: ignore[misc] # Numba has no types
-    """Numba's cached result, together with the names it calls.
+    """Numba's cached result, together with the names of the functions it calls.
 
-    If a name is unknown when the result is loaded, the compiler is initialised first.
+    If a name is undefined when the result is loaded, the compiler is initialised first.
     """
 
     _locator_classes = (_BesideSource,)

@@ -1,7 +1,7 @@
 """Read and write 64-bit words at raw addresses from compiled code.
 
-An array argument costs reference counting in every frame; an address costs nothing. A caller that passes an address to
-compiled code must keep the array behind it alive during the call.
+An array argument requires reference counting in every call; an address does not. A caller that
+passes an address to compiled code must keep the array at that address alive during the call.
 """
 
 # mypy: allow-untyped-defs, allow-untyped-decorators, allow-untyped-calls
@@ -87,9 +87,9 @@ def store_float(typing_context, address, index, value):
 
 @intrinsic
 def call_address(typing_context, address, a, b, c, d, e, f, g):
-    """`call_address(address, ...)`: call a C function of seven words.
+    """`call_address(address, ...)`: call a C function with seven words as arguments.
 
-    The function returns a double.
+    The C function returns a double.
     """
 
     def generate(context, builder, signature, arguments):

@@ -1,8 +1,8 @@
-"""Small numbers in vector registers (SIMD): rows, and a number for each square.
+"""Small integers in vector registers (SIMD): rows, and one number per square.
 
-A `Row` holds 32 whole numbers of 16 bits. In memory a row takes 32 bytes, four words; the factors that weight it are 32
-numbers of 16 bits, eight words. A `Numbers` holds 64 numbers of eight bits, one for each bit of a word of a set of
-squares. LLVM splits vectors that are wider than the machine's.
+A `Row` holds 32 integers of 16 bits. In memory a row takes 32 bytes, four words; its weights are 32
+numbers of 16 bits, eight words. A `Numbers` value holds 64 numbers of eight bits, one for each bit
+of a word in a set of squares. LLVM splits vectors that are wider than the machine's registers.
 """
 
 # mypy: allow-untyped-defs, allow-untyped-decorators, allow-untyped-calls
@@ -18,11 +18,11 @@ from numba.extending import intrinsic, models, register_model
 from isolarium.native.memory import WORD, invariant, word_pointer
 
 CHANNELS: Final = 32
-"""The numbers in a row."""
+"""The number of integers in a row."""
 ROW_WORDS: Final = 4
-"""The words of a row in memory."""
+"""The number of words that a row takes in memory."""
 WEIGHING_WORDS: Final = 8
-"""The words of the factors that weight a row."""
+"""The number of words that the weights of a row take in memory."""
 WORD_SQUARES: Final = 64
 
 IN_MEMORY: Final = ir.VectorType(ir.IntType(8), CHANNELS)
@@ -40,7 +40,7 @@ class Row(types.Type):  # type: ignore[misc] # Numba has no types
 
 
 class Numbers(types.Type):  # type: ignore[misc] # Numba has no types
-    """Numba's type for a number for each bit of a word."""
+    """Numba's type for 64 numbers, one for each bit of a word."""
 
     def __init__(self) -> None:
         super().__init__(name="Numbers")
@@ -81,7 +81,7 @@ def load_row(typing_context, address, index):
 
 @intrinsic
 def add_rows(typing_context, one, other):
-    """Add two rows, place by place; the sums must fit into 16 bits."""
+    """Add two rows element by element; the sums must fit into 16 bits."""
 
     def generate(context, builder, signature, arguments):
         return builder.add(*arguments)
@@ -103,8 +103,9 @@ def first_of(typing_context, row):
 def weighed_squares(typing_context, row, most, address, index):
     """`weighed_squares(row, most, address, index)`: the weighted sum of squares.
 
-    The numbers are clipped to the range from 0 to `most`, a constant of at most 181. The weights are in memory that
-    compiled code never writes, from word `index` on; the sum must fit into 32 bits.
+    The numbers are clipped to the range 0 to `most`, a constant of at most 181, and squared. The
+    weights start at word `index`, in memory that compiled code never writes. The sum must fit into
+    32 bits.
     """
     ceiling = most.literal_value
 
@@ -140,7 +141,7 @@ def no_numbers(typing_context):
 
 @intrinsic(prefer_literal=True)
 def more_where(typing_context, numbers, word, by):
-    """`more_where(numbers, word, by)`: add a constant where the word has a bit."""
+    """`more_where(numbers, word, by)`: add a constant wherever a bit of the word is set."""
     amount = by.literal_value
 
     def generate(context, builder, signature, arguments):
@@ -153,9 +154,9 @@ def more_where(typing_context, numbers, word, by):
 
 @intrinsic(prefer_literal=True)
 def room_for_numbers(typing_context, many):
-    """Return the address of memory for `many` `Numbers`, a constant.
+    """Return the address of memory for `many` values of type `Numbers`.
 
-    The memory is valid while the function runs.
+    `many` is a constant. The memory is valid until the calling function returns.
     """
     kind = ir.ArrayType(BYTES, many.literal_value)
 
@@ -183,7 +184,7 @@ def store_numbers(typing_context, address, place, numbers):
 def load_number(typing_context, address, number):
     """`load_number(address, number)`: load one number of an array of `Numbers`.
 
-    Each `Numbers` has 64 of them.
+    Each `Numbers` value holds 64 numbers.
     """
 
     def generate(context, builder, signature, arguments):

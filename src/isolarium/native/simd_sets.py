@@ -2,7 +2,7 @@
 
 A `Lanes` value holds 2, 4 or 8 sets, word by word: a vector of the lowest words of all sets, a vector of the next
 words, and so on. In memory there is always room for eight sets: word w of lane i is `8 * w + i` words after the first.
-LLVM splits vectors that are wider than the machine's.
+LLVM splits vectors that are wider than the machine's registers.
 """
 
 # mypy: allow-untyped-defs, allow-untyped-decorators, allow-untyped-calls
@@ -72,7 +72,7 @@ def _pointer(builder: Any, address: Any, index: Any, kind: Lanes, word: int) -> 
 
 @intrinsic(prefer_literal=True)
 def load_lanes(typing_context, address, index, words, lanes):
-    """`load_lanes(address, index, words, lanes)`: load some of eight sets."""
+    """`load_lanes(address, index, words, lanes)`: load the first `lanes` of eight sets."""
     kind = LANE_TYPES[words.literal_value, lanes.literal_value]
 
     def generate(context, builder, signature, arguments):
@@ -87,7 +87,7 @@ def load_lanes(typing_context, address, index, words, lanes):
 
 @intrinsic
 def store_lanes(typing_context, address, index, sets):
-    """`store_lanes(address, index, sets)`: store the sets as the first of eight."""
+    """`store_lanes(address, index, sets)`: store into the first of eight sets."""
 
     def generate(context, builder, signature, arguments):
         for word, vector in enumerate(_vectors(builder, arguments[2], sets)):
@@ -177,7 +177,7 @@ def lane(typing_context, sets, number):
 
 @intrinsic
 def load_table_lanes(typing_context, address, start, number, like):
-    """Load a set with `load_table_set` into every lane of a value as wide as `like`."""
+    """Load a set as `load_table_set` does, into every lane of a value like `like`."""
 
     def generate(context, builder, signature, arguments):
         address, start, number, _ = arguments
@@ -235,7 +235,7 @@ def _to_shift(builder: Any, value: Any, amount: Any, kind: Lanes) -> tuple[list[
 
 @intrinsic
 def occupied(typing_context, sets):
-    """Return which lanes hold a non-empty set: bit i for lane i."""
+    """Return the lanes that hold a non-empty set, as bit i for lane i."""
 
     def generate(context, builder, signature, arguments):
         whole, *others = _vectors(builder, arguments[0], sets)
@@ -250,7 +250,7 @@ def occupied(typing_context, sets):
 
 @intrinsic
 def store_counts(typing_context, address, index, sets):
-    """`store_counts(address, index, sets)`: store the size of each set, a word each."""
+    """`store_counts(address, index, sets)`: store the size of each set as one word."""
 
     def generate(context, builder, signature, arguments):
         vector = _vector(sets)

@@ -1,8 +1,10 @@
 """A set of squares in compiled code: one LLVM integer of 64, 128 or 192 bits.
 
-In code it behaves like a set: `a & b`, `a | b`, `a - b`, `len(a)`, `square in a`, `bool(a)`, `a == b`; the same code
-runs in plain Python on frozensets of square numbers. In the machine it is one to three words in registers: LLVM splits
-the wide integer, so the same code serves every size of board at the speed of hand-written loops over words.
+In code a square set behaves like a set: `a & b`, `a | b`, `a - b`, `len(a)`, `square in a`,
+`bool(a)`, `a == b`. The same code runs in plain Python on frozensets of square numbers. In the
+machine a square set is one to three words in
+registers: LLVM splits the wide integer, so the same code serves every board size at the speed of
+    hand-written loops.
 """
 
 # mypy: allow-untyped-defs, allow-untyped-decorators, allow-untyped-calls
@@ -49,7 +51,7 @@ def split_words(builder: Any, value: Any, words: int) -> list[Any]:
 
 
 def join_words(builder: Any, parts: list[Any]) -> Any:
-    """Return the wide integer made of words, lowest first."""
+    """Join words, lowest first, into one wide integer."""
     kind = ir.IntType(WORD_BITS * len(parts))
     whole = kind(0)
     for i, part in enumerate(parts):
@@ -72,9 +74,7 @@ def load_set(typing_context, address, index, words):
 def load_table_set(typing_context, address, start, number, like):
     """Load set `number` of the table of sets that starts at word `start`.
 
-    No compiled code may write this memory.
-
-    The set has the size of the set `like`.
+    No compiled code may write this memory. The set has the same size as the set `like`.
     """
 
     def generate(context, builder, signature, arguments):
@@ -88,7 +88,7 @@ def load_table_set(typing_context, address, start, number, like):
 
 @intrinsic
 def store_set(typing_context, address, index, squares):
-    """`store_set(address, index, squares)`: store a set from word `index` on."""
+    """`store_set(address, index, squares)`: store a set, starting at word `index`."""
 
     def generate(context, builder, signature, arguments):
         pointer = _set_pointer(builder, arguments[0], arguments[1], squares.words)
@@ -152,7 +152,7 @@ def is_empty(typing_context, squares):
 
 @intrinsic
 def fold(typing_context, squares):
-    """Hash the set: the exclusive or of its words, each times an odd number."""
+    """Hash the set: multiply each word by an odd number, then combine them by XOR."""
 
     def generate(context, builder, signature, arguments):
         multipliers = (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9)
@@ -271,7 +271,7 @@ def _truth(squares):
 
 @intrinsic
 def single(typing_context, like, square):
-    """Return the set of one square, on a board of the size of the set `like`."""
+    """Return the set that contains only `square`, with the same size as the set `like`."""
 
     def generate(context, builder, signature, arguments):
         number = arguments[1]

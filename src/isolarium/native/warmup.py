@@ -1,6 +1,7 @@
-"""Initialise Numba's compiler on import, in processes that others are forked from.
+"""Initialise Numba's compiler on import, in processes from which others are forked.
 
-Otherwise the first compilation in each process would do this, which takes as long as importing Numba.
+Otherwise each forked process would initialise it at its first compilation, which takes as long as
+importing Numba.
 """
 
 from numba.core.registry import cpu_target

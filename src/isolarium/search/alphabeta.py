@@ -1,7 +1,7 @@
 """Minimax and alpha-beta with iterative deepening, with or without a table.
 
-One kernel serves all three searches. Minimax is alpha-beta without cutoffs. The course's alpha-beta has neither table
-nor move ordering. The strong search has both.
+One kernel serves all three searches. Minimax is alpha-beta without cutoffs. The course's alpha-beta
+has neither a table nor move ordering. The strong search has both.
 
 Contract: once an iteration to depth d is complete, SCORE is the minimax value of the root at depth d for the player to
 move there, and the principal variation leads to it. Among equal moves the first in the root's order is chosen. An
@@ -83,7 +83,7 @@ evaluate: Any = None
 
 # The current node, in the state
 ITERATION: Final = OWN  # the depth of the current iteration
-TRYING: Final = OWN + 1  # the place of the current move of the root
+TRYING: Final = OWN + 1  # the index of the current root move
 PENDING: Final = OWN + 2  # 1 if the next move was already entered and counted
 OTHER_HERE: Final = OWN + 3
 BLANK_HERE: Final = OWN + 4  # three words
@@ -154,7 +154,7 @@ def alphabeta_slice(
     unplaced = load_constant(table, 2)
     stamp = load_word(state, GENERATION) << 16
 
-    # 1. The first slice writes the root.
+    # 1. Write the root in the first slice.
     if load_word(state, STARTED) == 0:
         write_root(table, state, frames, WORDS)
     root_count = load_word(state, ROOT_COUNT)
@@ -272,8 +272,8 @@ def alphabeta_slice(
                             moves = blank - blank
                     continue
             else:
-                # 7. The replies lead to leaves, which are scored here, and entered all or none. In a search to depth 1
-                #    the move itself leads to a leaf.
+                # 7. The replies lead to leaves, which are scored here; either all of them are
+                #    entered or none. In a search to depth 1, the move itself leads to a leaf.
                 alpha = max(floor, best) if TABLE else best if best < ceiling else ceiling
                 standing, still, leaves = left, square, next_moves
                 low, high = -beta, -alpha
@@ -318,7 +318,7 @@ def alphabeta_slice(
                 best_move = square
             if value >= beta:
                 if nodes >= quota and (queue != 0 or not is_empty(moves)):
-                    break  # as before any other move, although the remaining moves are cut off
+                    break  # stop as before any other move, although the remaining moves are cut off
                 moves, queue = blank - blank, 0
             elif value > floor:
                 write_line(frames + (LINES + ply * LINE_WORDS) * 8, square, follows)

@@ -1,8 +1,9 @@
 """Code that the two alpha-beta kernels share: frames, best lines, transposition table.
 
-Both kernels keep a frame of words for each ply, so they can stop at any node and resume there. A frame starts with the
-untried moves (three words), followed by the words listed below; a kernel may add its own from `COMMON_WORDS` on. After
-the frames, each ply has a line: its length and its squares, the best moves from that ply on.
+Both kernels keep a frame of words for each ply, so they can stop at any node and resume there. A
+frame starts with the untried moves (three words), followed by the words listed below; a kernel may
+add its own words from `COMMON_WORDS` on. After the frames, each ply has a line, the best moves from
+that ply on, stored as its length and its squares.
 
 An entry of the transposition table holds the position's blanks, in as many words as a set takes, then a tag and the
 value, a double:
@@ -54,7 +55,7 @@ MOST_PLIES: Final = MOST_SQUARES + 1
 LINE_WORDS: Final = MOST_SQUARES + 2
 
 NOTHING_MORE, LINE_BELOW = -1, -2
-"""How a line continues after a move, if not by one square: not at all, or with the line one ply below."""
+"""How a line continues after a move, instead of a square: it ends, or takes the line below."""
 
 
 @kernel
@@ -95,7 +96,7 @@ def read_order(frame: int) -> tuple[float, int, int]:
 def begin_search(table: int, state: int, frames: int, words: int) -> tuple[Any, int, int]:
     """Write the root as if the search had stopped before its first move.
 
-    Returns the root's blanks, mover and other.
+    Returns the root's blanks and the squares of the mover and the other player.
     """
     blank, mover, other = root_position(table, state, words)
     list_root_moves(table, state, blank, mover)
@@ -159,12 +160,12 @@ ENTRY_EXTRA: Final = 2  # words of an entry in addition to the blanks
 EXACT, AT_LEAST, AT_MOST = 0, 1, 2
 
 LEAST_BITS, MOST_BITS = 12, 18
-"""The table has 2**12 to 2**18 entries. One too large for the processor's caches costs more than it saves."""
+"""The table has 2**12 to 2**18 entries; beyond the processor's caches it would not pay off."""
 LAST_GENERATION: Final = 0xFFFF
 
 
 class TranspositionTable:
-    """The table of one search at a time, which several threads may share.
+    """The transposition table of one search at a time, which threads may share.
 
     Attributes:
         generation: The stamp of the current search's entries, at least 1.
@@ -177,7 +178,7 @@ class TranspositionTable:
     def begin(self, words: int, limit: Limit) -> tuple[int, int]:
         """Start a new generation, in which the table is empty.
 
-        The size of the table depends on the limit and the board only.
+        The size of the table depends only on the limit and the board.
 
         Returns:
             The table's address, and the number of its entries minus one.
@@ -204,7 +205,7 @@ def tag_start(mover: int, other: int, stamp: int) -> int:
 def tag_of(start: int, depth: int, best: float, floor: float, beta: float, best_move: int) -> int:
     """Return the tag of a searched node.
 
-    `floor` and `beta` are its window on entry; `best_move` may be -1.
+    `floor` and `beta` are the node's window on entry; `best_move` may be -1.
     """
     bound = AT_LEAST if best >= beta else AT_MOST if best <= floor else EXACT
     return start | depth << 32 | bound << 40 | (best_move + 1) << 48
@@ -212,7 +213,7 @@ def tag_of(start: int, depth: int, best: float, floor: float, beta: float, best_
 
 @kernel
 def starts_with(tag: int, start: int) -> bool:
-    """Return whether a tag starts with what `tag_start` returned."""
+    """Return whether a tag starts with `start`, a value returned by `tag_start`."""
     return tag & 0xFFFFFFFF == start
 
 

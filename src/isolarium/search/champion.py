@@ -2,7 +2,8 @@
 
 The kernel is in `champion_kernel.py`.
 
-With one thread the same position, limit and seed always give the same choice. With several they need not.
+With one thread, the same position, limit and seed always give the same choice. With several
+threads, the choice may vary.
 """
 
 from concurrent.futures import ThreadPoolExecutor
@@ -35,7 +36,7 @@ from isolarium.search.protocol import Choice, Evaluator
 from isolarium.search.random import mixed_seed
 
 LEAST_SHARE: Final = 1000
-"""The smallest number of nodes for which another thread is worth starting."""
+"""The minimum number of nodes that makes another thread worthwhile."""
 
 
 class Champion(CompiledSearch):
@@ -44,7 +45,7 @@ class Champion(CompiledSearch):
     Args:
         evaluator: The heuristic.
         threads: The number of threads. They share a table and divide the limit's nodes among them.
-        selective: Whether parts of the tree may be pruned on an estimate.
+        selective: Whether parts of the tree may be pruned based on an estimate.
     """
 
     def __init__(self, evaluator: Evaluator, threads: int = 1, *, selective: bool = True) -> None:
@@ -110,7 +111,7 @@ class Champion(CompiledSearch):
         return Choice(choice.move, replace(report, nodes=nodes, plies=plies))
 
     def ranking(self) -> list[Square]:
-        """Return the root's moves: former best moves, latest first, then the others."""
+        """Return the root's moves: best moves so far, latest first, then the others."""
         assert self._draw is not None
         board, words = self._position.board, self.work.words
         images = permutation(board, self._draw.symmetry(self._seed))
@@ -129,9 +130,9 @@ class Helper:
         self.slices = Slices()
 
     def reset(self, position: Position, limit: Limit, seed: int) -> None:
-        """Write the position, to be searched a ply deeper and in another order.
+        """Set up the position to be searched one ply deeper and in a different order.
 
-        The entries of this thread then help the other threads.
+        The other threads can then use the table entries of this thread.
         """
         self.work.reset(position, limit, seed)
         words = self.work.words

@@ -1,6 +1,6 @@
 """Alpha-beta with selective pruning: the compiled part of `champion`.
 
-What it adds to `strong`:
+This search adds the following to `strong`:
 
 - Principal variation search (Marsland and Campbell 1982): every move but a node's first is searched with a null window,
   which only tests whether it is better than the best so far, and searched again if it is.
@@ -9,13 +9,15 @@ What it adds to `strong`:
 - Futility pruning (Heinz) in both directions: near the leaves, a node whose static value lies far enough outside the
   window is not searched. The margin is measured during the search, so it suits every heuristic: it is the mean
   difference between the value of a leaf's parent and the value of its best leaf.
-- The best move of an interrupted iteration counts if it was searched after the best move of the previous iteration.
+- The best move of an interrupted iteration is used if it was searched after the best move of the
+  previous iteration.
 
-Contract: without `selective`, a complete iteration to depth d has the minimax value at depth d, as in `alphabeta`. With
-it, a proven score is still the true result, because an estimate never counts as the end of a game. With one thread the
-same position, limit and seed always give the same choice; several threads share a table without locks and need not. A
-table entry holds its whole position and a checksum of its content, so an entry partly overwritten by another thread is
-not used (Hyatt and Mann 2002).
+Contract: without `selective`, a complete iteration to depth d has the minimax value at depth d, as
+in `alphabeta`. With it, a proven score is still the true result, because an estimate never counts
+as the end of a game. With one thread the same position, limit and seed always give the same choice;
+with several threads, which share a table without locks, the choice may vary. A table entry holds
+its whole position and a checksum of its content, so an entry partly overwritten by another thread
+is not used (Hyatt and Mann 2002).
 """
 
 from typing import Any, Final
@@ -94,7 +96,8 @@ BITS: Final = OWN + 3  # scratch memory to convert a table entry's value between
 PICK, SEARCH, VALUED = 0, 1, 2
 SCOUT, FULL = 0, 1
 
-# A frame has the words of `alphabeta_common`, then these. BLANK_AT takes three words; the depth is the remaining one.
+# A frame has the words of `alphabeta_common`, then these. BLANK_AT takes three words; the depth is
+# the remaining depth.
 BLANK_AT: Final = COMMON_WORDS
 OTHER_AT, DEPTH_AT, TRIED_AT, SQUARE_AT, MANNER_AT = range(BLANK_AT + 3, BLANK_AT + 8)
 FRAME_WORDS: Final = BLANK_AT + 8
@@ -131,7 +134,8 @@ def selective_slice(
 ) -> bool:
     """Search up to `quota` nodes in total and return whether the search is finished.
 
-    Unless `selective`, nothing is pruned on an estimate, and table entries are used only at the same remaining depth.
+    Unless `selective` is set, nothing is pruned based on an estimate, and table entries are used
+    only at the same remaining depth.
 
     Values are from the point of view of the side to move at each node. The heuristic is always evaluated for the player
     to move at the root, who is the mover at even plies. A step that might exceed the quota is not started, so the
@@ -288,7 +292,8 @@ def selective_slice(
                 task = PICK
                 continue
 
-        # 11. The value of a move is known. A move that beats its null window is searched again with the full one.
+        # 11. The value of a move is known. A move that beats its null window is searched again with
+        #    the full window.
         alpha = max(floor, best)
         if manner == SCOUT and alpha < value < beta and beta - alpha > STEP:
             manner, task = FULL, SEARCH
@@ -337,7 +342,7 @@ def margin_of(state: int, depth: int) -> float:
 
 @kernel
 def add_drift(state: int, drift: float) -> None:
-    """Record a difference between a node and its best leaf.
+    """Record the difference between a node's value and its best leaf's value.
 
     Infinite and proven values are ignored.
     """
@@ -357,7 +362,7 @@ def in_order(
 
 @kernel
 def write_killer(frames: int, ply: int, square: int) -> None:
-    """Record a move that caused a cutoff; keep the one before it."""
+    """Record a move that caused a cutoff, and keep the previous killer move."""
     last = load_word(frames, KILLERS + 2 * ply)
     if last != square:
         store_word(frames, KILLERS + 2 * ply + 1, last)

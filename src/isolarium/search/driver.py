@@ -1,6 +1,6 @@
 """Run compiled searches in slices.
 
-Between slices ordinary Python handles the clock, Ctrl-C and progress.
+Between slices, ordinary Python code handles the clock, Ctrl-C and progress reports.
 """
 
 from collections.abc import Callable
@@ -43,7 +43,7 @@ class Slices:
         self._speed = 0.0  # nodes per nanosecond, 0 while unknown
 
     def begin(self, limit: Limit, now_ns: int) -> None:
-        """Start from the first node; the clock starts now."""
+        """Reset the node count and start the clock."""
         self.done = False
         self.now_ns = now_ns
         self._quota = 0
@@ -52,7 +52,7 @@ class Slices:
         self._nodes = max(FIRST_SLICE, int(self._speed * min(OPENING_NS, self._left_ns())))
 
     def run(self, extend: Extend, stop: Stop | None = None) -> None:
-        """Continue until done or until `stop()` is true; it is called after each slice."""
+        """Continue until done or until `stop()`, called after each slice, returns true."""
         while not self.done:
             finished = self._run_one(extend)
             self.done = finished or self._quota >= self._most or self._left_ns() <= 0
@@ -79,7 +79,7 @@ class Slices:
 
 
 class CompiledSearch(Search):
-    """A search run by compiled code on its own state and memory.
+    """A search that runs as compiled code on its own state and memory.
 
     Attributes:
         work: The state.
@@ -95,7 +95,8 @@ class CompiledSearch(Search):
         """Prepare the search; nothing is compiled before `start`.
 
         Args:
-            template: The entry point. Its open names are WORDS, the switches, and `evaluate` if it uses a heuristic.
+            template: The entry point. Its open names are WORDS, the switches, and also `evaluate`
+                if it uses a heuristic.
             signature: The signature of the entry point.
             evaluator: The heuristic, if any.
             switches: Values of further open names.
@@ -171,11 +172,10 @@ def _checked(raise_failure: Callable[[], None], stop: Stop | None) -> Stop:
 
 
 class SymmetryDraw:
-    """The draw of the symmetry under which a board is searched.
+    """A random draw of the symmetry under which a board is searched.
 
-    It keeps a search from preferring one side of the board.
-
-    A heuristic that is not symmetric on the board allows the identity only.
+    The draw keeps a search from preferring one side of the board. If the heuristic is not symmetric
+    on the board, only the identity can be drawn.
     """
 
     def __init__(self, board: Board, evaluator: Evaluator | None) -> None:

@@ -92,13 +92,14 @@ class Workspace(Block):
     def __init__(self) -> None:
         super().__init__(STATE_WORDS)
         self.floats = self.words.view(np.float64)
-        self._integers = self.words.data  # faster to read than an array
+        self._integers = self.words.data  # a memoryview is faster to read than an array
         self._bytes = self._integers.cast("B")
 
     def reset(self, position: Position, limit: Limit, seed: int | None) -> None:
         """Write the position, the seed and the depths, and clear the rest.
 
-        If the depth is the only limit, only that depth is searched; with another limit, deepening ends there.
+        If the depth is the only limit, only that depth is searched. Otherwise, iterative deepening
+        ends at that depth.
         """
         blank = position.blank
         deepest = blank.bit_count() or 1
@@ -127,7 +128,7 @@ class Workspace(Block):
         return self._integers[STARTED] != 0
 
     def choice(self, position: Position, time_ms: float) -> Choice:
-        """Return the move chosen so far and its report."""
+        """Return the best move so far, with its report."""
         nodes, depth, _, score, _, _, length = _FOUND.unpack_from(self._bytes, 8 * NODES)
         squares = position.board.squares
         line = tuple([squares[number] for number in self._integers[PV : PV + length]])
@@ -161,7 +162,7 @@ def plies_to_end(score: float) -> int:
 
 
 def public_score(score: float) -> float:
-    """Return a score as users see it, infinite beyond the finite values."""
+    """Return the score shown to users, which is infinite beyond the finite values."""
     if abs(score) > FINITE:
         return float("inf") if score > 0 else float("-inf")
     return score

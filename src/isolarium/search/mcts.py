@@ -5,20 +5,22 @@ UCT is by Kocsis and Szepesvári (2006); backing up proven results is the MCTS-S
 a position never entered before. From there it plays random moves to the end of the game and records the result along
 its path. A position's moves are added to the tree when it is entered for the second time.
 
-Every position entered counts as a node: in each iteration the root, every tree position on the way down, and every
-position of the rollout. The count never exceeds the limit: the iteration that reaches it is interrupted and has no
-other effect. A slice that ends within an iteration resumes there, so slices never affect the result.
+Every position entered counts as a node. In each iteration these are the root, every tree position
+on the way down, and every position of the rollout. The count never exceeds the limit: the iteration
+that reaches the limit is interrupted, and its result is not recorded. If a slice ends within an
+iteration, the next slice resumes there, so slices never affect the result.
 
 Contract: a proven score is the result under perfect play. A position is lost if its mover has no move or all moves lead
 to won positions, and won if some move leads to a lost one. Proven positions are not entered again, and the search ends
 once the root is proven. The plies of a proven result are the length of the line that proves it, which may be longer
 than the shortest.
 
-The choice is a proven win; else the most visited move not proven lost; else, if all moves are lost, the one with the
-longest line found, then the most visited. Among equals the first in the root's order is chosen. The score is the mean
-result of the choice, from -1 (all rollouts lost) to 1, or None until a rollout of it has ended. The depth is that of
-the complete tree: every line of that many plies has been entered, or ends or is proven earlier; for a proven root it is
-the length of the proof.
+The choice is a proven win if there is one, otherwise the most visited move that is not proven lost.
+If all moves are lost, it is the move with the longest line found, then the most visited. Among
+equal moves, the choice is the first in the root's order. The score is the mean result of the
+choice, from -1 (all rollouts lost) to 1, or None until one of its rollouts has ended. The depth is
+the depth to which the tree is complete: every line of that many plies has been entered, or ends or
+is proven earlier. For a proven root, the depth is the length of the proof.
 """
 
 import math
@@ -73,9 +75,10 @@ SCRATCH: Final = SPARE + 6
 HERE: Final = SPARE + 7  # the current position: blanks, mover and other, under the symmetry
 HOME: Final = SPARE + 12  # the root, in the same form
 
-# A node of the tree takes four words. The wins are those of the player who moved there. The facts, from the lowest bit:
-# the square moved to (8 bits); the number of children (8); the plies searched in full plus one, or 0 if never entered
-# (8); and the proof: 0 for none, p + 1 for won in p plies, -(p + 1) for lost in p plies.
+# A node of the tree takes four words. The wins belong to the player who moved there. The facts are,
+# from the lowest bit: the destination square (8 bits); the number of children (8); the plies
+# searched in full plus one, or 0 if never entered (8); and the proof: 0 for none, p + 1 for won in
+# p plies, -(p + 1) for lost in p plies.
 VISITS, WINS, CHILDREN, FACTS = 0, 1, 2, 3
 NODE_BYTES: Final = 32
 COUNT_SHIFT, FULL_SHIFT, PROOF_SHIFT = 8, 16, 24
@@ -91,13 +94,15 @@ MOST_TREE_NODES: Final = 1 << 22
 class MonteCarlo(CompiledSearch):
     """Monte-Carlo tree search; the module's docstring states its contract.
 
-    A depth limit applies to the tree: rollouts start there. Without any limit the search ends when the root is proven.
-    The seed draws the board's symmetry, the order of moves and the rollouts; without a seed the rollouts are always the
-    same. Memory for the tree is reserved but not written, so the system allocates it page by page as the tree grows.
+    A depth limit applies only to the tree: rollouts start at that depth. Without a limit, the
+    search ends when the root is proven. The seed draws the board's symmetry, the order of moves and
+    the rollouts; without a seed the rollouts are always the same. Memory for the tree is reserved
+    but not written, so the system allocates it page by page as the tree grows.
 
     Args:
         c: UCB1's exploration constant for results from 0 to 1. A larger value tries moves more evenly.
-        most_nodes: The largest number of nodes in the tree; at least the root and its moves fit.
+        most_nodes: The maximum number of nodes in the tree, which always has room for the root and
+            its moves.
 
     Raises:
         InputError: If `c` is negative or not finite.
@@ -135,7 +140,7 @@ class MonteCarlo(CompiledSearch):
 def mcts_slice(table: int, state: int, pool: int, path: int, quota: int) -> bool:
     """Search up to `quota` nodes in total and return whether the root is proven.
 
-    The choice so far is then in the state.
+    On return, the state holds the best choice so far.
     """
     # 1. The first slice writes the root.
     if load_word(state, STARTED) == 0:
@@ -378,7 +383,8 @@ def write_choice(table: int, state: int, pool: int) -> None:
 def best_child(pool: int, node: int) -> int:
     """Return the child to play.
 
-    That is one proven lost for the opponent, else the most visited unproven one, else the longest loss.
+    The choice is a child proven lost for the opponent, else the most visited unproven child, else
+    the longest loss.
     """
     child = pool + load_word(node, CHILDREN) * NODE_BYTES
     best_rank, best_value, chosen = -1, -1, child
@@ -399,7 +405,7 @@ def best_child(pool: int, node: int) -> int:
 def logarithm(state: int, number: int) -> float:
     """Return the natural logarithm to nine digits, identical on every machine.
 
-    A library's logarithm may differ in its last bit between machines, and so could the chosen move.
+    The last bit of a library's logarithm may differ between machines, and so could the chosen move.
     """
     store_float(state, SCRATCH, number * 0.7071067811865476)
     bits = load_word(state, SCRATCH)

@@ -11,21 +11,24 @@ repeatedly expands the tip with the smallest sum of penalties on its path from t
 - The generalised means back up `M = (sum a**q / n) ** (1/q)` of the children's values `a`, with `q = p` if Max is to
   move and `q = -p` if Min is; an edge's penalty is `-ln(dM/da)`: `ln n + (p-1) ln(M/a)` and `ln n + (p+1) ln(a/M)`.
 
-A tip adds no penalty. A finished game and a tip at the depth limit are never expanded: their penalty is infinite.
-Unless switched off, this also holds for a node whose winner the tree proves; such a node has the value of a finished
-game. The search ends when the root's penalty is infinite, or at a limit. Ties go to the leftmost: at the root to the
-first in the order drawn by the seed, below it to the lowest square number under the symmetry.
+A tip adds no penalty. Finished games and tips at the depth limit are never expanded, so their
+penalty is infinite. Unless switched off, the same holds for a node whose winner the tree proves;
+such a node has the value of a finished game. The search ends when the root's penalty is infinite,
+or at a limit. Ties go to the leftmost move. At the root, this is the first move in the order drawn
+by the seed; below the root, it is the move with the lowest square number under the symmetry.
 
-Contract: the move is the root's child of best value. A node is a position entered: the root, and every successor added.
-If the successors of a tip would exceed the limit of nodes, it is not expanded and the search ends. If not even the root
-could be expanded, the move is the first in its order and there is no score. The depth is the largest d, up to that of
-the deepest node, such that every unfinished position less than d plies from the root has been expanded. A result is
-reported as proven only if proven nodes are switched on; its line follows the best values and need be neither the
+Contract: the chosen move is the root's child with the best value. A node is a position entered: the
+root, and every successor added. If the successors of a tip would exceed the node limit, the tip is
+not expanded and the search ends. If even the root cannot be expanded, the choice is its first move
+and there is no score. The depth is the largest d, up to the depth of the deepest node, such that
+every unfinished position less than d plies from the root has been expanded. A result is reported as
+proven only if proven nodes are switched on; its line follows the best values and may be neither the
 shortest nor the longest.
 
-All arithmetic uses logarithms, because only `ln v` of the values in the tree is ever needed. The logarithms of static
-values and the constant are rounded to multiples of 2**-44, which makes the sums of the reverse approximation exact:
-paths that are equal by the paper's rule are equal here, and no rounding error overrides `leftmost`.
+All arithmetic uses logarithms, because only `ln v` of the values in the tree is needed. The
+logarithms of static values and the constant are rounded to multiples of 2**-44, which makes the
+sums of the reverse approximation exact: paths that are equal by the paper's rule are equal here,
+and rounding errors never override the tie rule.
 """
 
 import math
@@ -86,8 +89,9 @@ LN_MOST: Final = on_grid(natural_log(MIDDLE + REACH))
 NEVER: Final = math.inf
 """The penalty of a node that must not be expanded."""
 
-# A node: the logarithm of its value; the penalty of its best path; the address of its first child, which the others
-# follow, or 0; and in one word: move | number of children << 8 | place of the best path's child << 16
+# A node: the logarithm of its value; the penalty of its best path; the address of its first child,
+# or 0 (the other children follow the first); and in one word: move | number of children << 8 |
+# index of the best path's child << 16
 LN_VALUE, PENALTY, CHILDREN, LINK = range(4)
 NODE_BYTES: Final = 32
 
@@ -177,7 +181,7 @@ class Tree:
     """
 
     def __init__(self, most_nodes: int = MOST_NODES, block_nodes: int = BLOCK_NODES) -> None:
-        """Use no more memory than `most_nodes` need, but at least one block."""
+        """Limit the memory to that of `most_nodes` nodes, but at least one block."""
         assert block_nodes > MOST_SQUARES, "a block must hold the root and its children"
         self.head = Block(HEAD_WORDS)
         self._most_blocks = max(1, most_nodes // block_nodes)
@@ -217,7 +221,7 @@ class Tree:
         return Node(link & 255, natural_exp(value), penalty, tuple(children), when)
 
     def _place(self, address: int) -> tuple[int, int]:
-        """Return the block that contains an address, and the word in it."""
+        """Return the block that contains an address, and the index of its word."""
         places = [(address - block.address) // 8 for block in self._blocks]
         return next((n, word) for n, word in enumerate(places) if 0 <= word < self._block_words)
 
@@ -229,7 +233,7 @@ class Node:
     Attributes:
         move: The square entered, by its number under the symmetry; meaningless at the root.
         value: The value for the player to move at the root, from 1 to 1023.
-        penalty: The penalty of the best path from here to a tip.
+        penalty: The penalty of the best path from this node to a tip.
         children: The successors in order; empty if the node was not expanded.
         grown: A key that sorts nodes by the order of expansion; None if the node was not expanded.
     """
@@ -343,7 +347,7 @@ def write_node(node: int, move: int, ln_value: float, penalty: float) -> None:
 
 @kernel
 def ln_static_value(found: float, scale: float) -> float:
-    """Return the logarithm of the value, 2 to 1022, for a heuristic's value."""
+    """Return the logarithm of the tree's value, 2 to 1022, for a heuristic's value."""
     found = ranked(found)
     if abs(found) == INFINITE:
         return LN_MOST if found > 0 else LN_LEAST
@@ -367,7 +371,7 @@ def heuristic_value(ln_value: float, scale: float) -> float:
 
 @kernel
 def best_child(node: int, maximises: bool) -> int:
-    """Return the child of best value, the leftmost of equals."""
+    """Return the child with the best value, the leftmost among equals."""
     child = load_word(node, CHILDREN)
     best: int = child
     best_value = load_float(child, LN_VALUE)
@@ -404,7 +408,7 @@ def back_up(tree: int, node: int, maximises: bool) -> bool:
     width = link >> 8 & 255
     value, least, arrow = best, NEVER, 0
     if load_word(tree, PROVEN) != 0 and best in (LN_LOST, LN_WON):
-        pass  # no other node has these values: one child decides, or all agree
+        pass  # only decided games have these values: one child decides, or all agree
     elif load_word(tree, REVERSE) != 0:
         constant = load_float(tree, CONSTANT)
         for place in range(width):

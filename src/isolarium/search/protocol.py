@@ -68,9 +68,9 @@ class Search(Protocol):
 
         Args:
             position: A position in which the player to move has a legal move.
-            limit: When the search is done, unless it proves the result earlier.
-            seed: Decides every random choice. Without a seed, the board is searched as it is and moves are tried row by
-                row.
+            limit: The limit at which the search ends, unless it proves the result earlier.
+            seed: The seed of every random choice. Without a seed, the search uses no symmetry and
+                tries moves row by row.
 
         Raises:
             InputError: If the game is over, or if this limit cannot end the search.
@@ -96,7 +96,7 @@ class Search(Protocol):
         """Start, advance and return the best move.
 
         Raises:
-            InputError: As `start` does.
+            InputError: If `start` raises it.
         """
         self.start(position, limit, seed)
         self.advance(stop)
@@ -104,7 +104,7 @@ class Search(Protocol):
 
 
 class Evaluator(Protocol):
-    """A heuristic in the form compiled searches take."""
+    """A heuristic in the form that compiled searches accept."""
 
     @property
     def compiled(self) -> Callable[..., Any]:
@@ -112,7 +112,7 @@ class Evaluator(Protocol):
 
     @property
     def parameters(self) -> "NDArray[np.float64]":
-        """The run-time numbers that `compiled` finds through the view."""
+        """The run-time numbers that `compiled` reads through the view."""
 
     def is_symmetric(self, board: Board) -> bool:
         """Return whether the board's symmetries leave every value unchanged."""
@@ -122,7 +122,7 @@ class Evaluator(Protocol):
 
 
 def check_position(position: object) -> None:
-    """Check that the argument is a position, not a text that describes one.
+    """Check that the argument is a position, and not text that describes a position.
 
     Raises:
         InputError: If it is not a position.

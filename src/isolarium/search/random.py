@@ -22,7 +22,7 @@ def mixed_seed(seed: int, stream: int) -> int:
 
 
 class Random(Search):
-    """Play a legal move drawn by the seed, or the first one without a seed.
+    """A search that plays a random legal move, or the first one without a seed.
 
     The limit has no effect.
     """

@@ -1,4 +1,4 @@
-"""Surveys: every start of a board solved, saved in a file and summarized."""
+"""Surveys: solve every start of a board, save the solutions, and summarize them."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ class SurveyFile(SolutionFile):
         board: The board of the starts.
 
     Raises:
-        InputError: If it is not such a file, cannot be written, or another process is writing to it.
+        InputError: If the file is not a survey, cannot be written, or is open in another process.
     """
 
     def __init__(self, path: Path, board: Board) -> None:
@@ -36,17 +36,17 @@ class SurveyFile(SolutionFile):
 
 
 def read_survey(path: Path, board: Board) -> list[Solution]:
-    """Read a survey's file, in the order of the starts; it may still be growing.
+    """Read a survey's solutions in the order of the starts, even while it is running.
 
     Raises:
-        InputError: If it is not such a file, or cannot be read.
+        InputError: If the file is not a survey or cannot be read.
     """
     known = read_solutions(path, _start_check(board), "a record of solved starts")
     return [known[start] for start in starts(board) if start in known]
 
 
 def _start_check(board: Board) -> Check:
-    """Return a check of solutions against the map of the starts or the mirror theorem."""
+    """Return a check of solutions against the start map or the mirror theorem."""
     wanted = set(starts(board))
     known = start_map(board)
 
@@ -72,7 +72,7 @@ def survey(
     workers: int,
     limit: Limit | None = None,
 ) -> Iterator[Solution]:
-    """Solve positions, saving each answer before yielding it; unknown ones are not saved."""
+    """Solve positions; save each known solution before yielding it."""
     for _, solution in solve_many(wanted, workers, limit):
         if file is not None and solution.wins is not None:
             file.add(solution)
@@ -84,8 +84,8 @@ class LawException:
     """A start that is an exception to the colour law.
 
     Attributes:
-        solution: Its solution.
-        mirror: Whether the mirror theorem explains it.
+        solution: The solution of the start.
+        mirror: Whether the mirror theorem explains the exception.
     """
 
     solution: Solution
@@ -99,9 +99,9 @@ class SurveySummary:
     Attributes:
         board: The board.
         starts: The number of starts up to symmetry.
-        solved: The number of starts that are solved.
-        wins: The number of these that the player to move wins.
-        nodes: The positions entered to solve them.
+        solved: The number of solved starts.
+        wins: The number of solved starts that the player to move wins.
+        nodes: The number of positions entered to solve the starts.
         exceptions: The exceptions to the colour law.
     """
 
@@ -114,9 +114,9 @@ class SurveySummary:
 
 
 def summarize_survey(board: Board, solutions: Iterable[Solution]) -> SurveySummary:
-    """Summarize solutions of a board's starts; unknown ones count as not solved.
+    """Summarize the solutions of a board's starts; unknown ones count as unsolved.
 
-    The exceptions are in the order of the starts, in whatever order the solutions were found.
+    The exceptions are in the order of the starts, whatever the order of the solutions.
     """
     every = starts(board)
     found = {solution.position: solution for solution in solutions if solution.wins is not None}

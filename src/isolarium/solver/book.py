@@ -6,14 +6,15 @@ A position's key is exact, so no position is ever mistaken for another. For boar
     bit 49-54   the square of the player to move
     bit 55-60   the square of the other player
 
-The key describes the symmetry of the position that `canonical` picks, with the player to move as the first. A byte next
-to it holds the move in that symmetry (63 if none is known) and, in bit 6, whether the mover wins. For
-boards of up to 64 squares the key is ten bytes, with the blanks in bits 0-63 and the players in 64-69 and 70-75; bit 7
-of the byte next to it means that no move is known.
+The key describes the image of the position that `canonical` chooses, with the player to move as the
+first player. A byte next to the key holds the move in that image (63 if no move is known) and, in
+bit 6, whether the mover wins. For boards of up to 64 squares the key is ten bytes, with the blanks
+in bits 0-63 and the players in 64-69 and 70-75; bit 7 of the byte next to it means that no move is
+known.
 
-The file: `ISOLABBK`, then one byte each for the format (1, or 2 for the longer keys), rows, columns and a zero,
-then, compressed by zlib, the number of positions (4 bytes), their keys in ascending order and their bytes; all
-little-endian.
+The file starts with `ISOLABBK` and one byte each for the format (1, or 2 for the longer keys), the
+rows, the columns and a zero. The rest is compressed by zlib: the number of positions (4 bytes),
+their keys in ascending order, and the bytes that belong to the keys. All numbers are little-endian.
 """
 
 import struct
@@ -38,26 +39,27 @@ if TYPE_CHECKING:
 
 MAGIC: Final = b"ISOLABBK"
 SQUARE: Final = 63
-"""The mask of the bits of a square."""
+"""The mask for the bits of a square's number."""
 WINS: Final = 64
 MOST_BYTES: Final = 1 << 28
-"""The largest unpacked book: 30 million positions."""
+"""The largest size of an unpacked book: 30 million positions."""
 FOLDER: Final = Path(__file__).parent / "data"
 
 SolveMany = Callable[[Iterable[Position]], Iterator[tuple[int, "Solution"]]]
 """Solves positions; yields each with its input index when ready."""
 Progress = Callable[[str, int, int], None]
-"""Receives a description of the step, the number done and the total."""
+"""Receives a description of the step, the number of positions done, and the total."""
 
 
 class _Layout(NamedTuple):
     """The layout of a book's keys and bytes.
 
     Attributes:
-        format: Its number in the file.
-        blanks: The bits for the blank squares, which is also the most squares of a board.
-        key_bytes: The bytes of a key.
-        no_move: The bits of the byte next to a key that mean no known move.
+        format: The format number in the file.
+        blanks: The number of bits for the blank squares, which is also the maximum number of
+            squares.
+        key_bytes: The number of bytes in a key.
+        no_move: The bits that mean "no known move" in the byte next to a key.
     """
 
     format: int
@@ -73,7 +75,7 @@ def _layout(board: Board) -> _Layout:
     """Return the shortest layout with room for a board.
 
     Raises:
-        InputError: If there is none.
+        InputError: If no layout has room for the board.
     """
     for layout in LAYOUTS:
         if board.size <= layout.blanks:
@@ -88,7 +90,7 @@ class BookEntry:
     Attributes:
         wins: Whether the player to move wins against every defence.
         move: A winning move, or in a lost position the move that leaves the fewest winning replies; None if the book
-            does not contain it.
+            does not contain such a move.
     """
 
     wins: bool
@@ -106,10 +108,10 @@ class Book:
         self._fewest_blanks = min(((key & board.full).bit_count() for key in keys), default=0)
 
     def entry(self, position: Position) -> BookEntry | None:
-        """Return the entry of a position with both players placed; None if it has none."""
+        """Return the entry of a position with both players placed; None if not in the book."""
         if position.board != self.board or position.mover is None or position.other is None:
             return None
-        if position.blank_count < self._fewest_blanks:  # true of most, and symmetries are slow
+        if position.blank_count < self._fewest_blanks:  # usually; symmetries are slow
             return None
         image, symmetry = book_image(position)
         key = key_of(image)
@@ -122,22 +124,22 @@ class Book:
         return BookEntry(entry.wins, symmetry.inverse.square(entry.move, self.board))
 
     def moves(self, position: Position) -> "BookMoves | None":
-        """Return the entry as `book_moves` does; None for placements."""
+        """Return the entry in the form of `book_moves`; None for placements."""
         entry = self.entry(position)
         if entry is None:
             return None
         return BookMoves(entry.wins, () if entry.move is None else (entry.move,))
 
     def entries(self) -> Iterator[tuple[Position, BookEntry]]:
-        """Yield every position with its entry, the player to move as the first."""
+        """Yield every position with its entry; the first player is always to move."""
         for place, key in enumerate(self._keys):
             yield position_of(key, self.board), self._unpacked(place)
 
     def check(self) -> None:
-        """Check that the keys are ordered, valid positions of the board, with legal moves.
+        """Check that the keys are ordered and valid and that the moves are legal.
 
         Raises:
-            ValueError: If they are not.
+            ValueError: If a check fails.
         """
         board, last = self.board, -1
         blanks, no_move = self._layout.blanks, self._layout.no_move
@@ -167,7 +169,7 @@ class Book:
 
 
 def book_image(position: Position) -> tuple[Position, Symmetry]:
-    """Return the symmetry of a position that a book stores, and the mapping to it."""
+    """Return the image of a position that a book stores, and the symmetry that maps to it."""
     mover_first = Position.unchecked(
         position.board, position.blank, position.mover, position.other, Player.FIRST
     )
@@ -194,7 +196,7 @@ def check_has_room(board: Board) -> None:
     """Check that a board's positions fit into the keys.
 
     Raises:
-        InputError: If they do not.
+        InputError: If the board is too large for the keys.
     """
     _layout(board)
 
@@ -254,7 +256,7 @@ def _unpacked_body(packed: bytes, layout: _Layout) -> tuple[Sequence[int], bytes
     if not unpacking.eof or unpacking.unused_data or len(body) != 4 + (wide + 1) * count:
         raise ValueError("the length is wrong")
     end = 4 + wide * count
-    if wide == 8:  # takes a quarter of the memory
+    if wide == 8:  # an array takes a quarter of the memory
         words = struct.pack(f"{count}Q", *struct.unpack_from(f"<{count}Q", body, 4))
         return memoryview(words).cast("Q"), body[end:]
     return [int.from_bytes(body[at : at + wide], "little") for at in range(4, end, wide)], body[
@@ -263,13 +265,13 @@ def _unpacked_body(packed: bytes, layout: _Layout) -> tuple[Sequence[int], bytes
 
 
 def book_path(board: Board) -> Path:
-    """Return the path of a board's book in the package, whether or not it exists."""
+    """Return the path of a board's book in the package, even if the file does not exist."""
     return FOLDER / f"book-{board}.bin"
 
 
 @cache
 def book_for(board: Board) -> Book | None:
-    """Return the package's book of a board, read on first use; None if there is none."""
+    """Return the package's book of a board, if there is one; it is read on first use."""
     path = book_path(board)
     return read_book(path) if path.is_file() else None
 
@@ -281,11 +283,12 @@ def book_entry(position: Position) -> BookEntry | None:
 
 
 class BookMoves(NamedTuple):
-    """A book's answer for a position, placements included.
+    """A book's answer for a position, which may have unplaced players.
 
     Attributes:
         wins: Whether the player to move wins.
-        moves: The best moves, all equally good; empty if the book does not contain them.
+        moves: The best moves, all equally good; empty if the book contains no moves for the
+            position.
     """
 
     wins: bool
@@ -301,7 +304,7 @@ def book_moves(position: Position) -> BookMoves | None:
 
 
 def _placements(position: Position) -> BookMoves | None:
-    """Return the answer for a placement, from the map of the starts."""
+    """Return the answer for a placement, from the start map."""
     board, first = position.board, position.first
     known = None if book_for(board) is None else start_map(board)
     if known is None or position.blank_count + (first is not None) < board.size:
@@ -313,14 +316,16 @@ def _placements(position: Position) -> BookMoves | None:
 class BookBuilder:
     """A builder of a board's book: it solves the deepest positions and infers the others.
 
-    Every position up to `plies` moves after the placements gets its value and a move. Positions one and two plies
-    deeper that had to be solved are kept too, the lost ones without a move.
+    Every position up to `plies` moves after the placements gets its value and a move. The book also
+    keeps the positions one and two plies deeper that had to be solved; lost ones among these have
+    no move.
 
     Args:
         board: The board.
         plies: The number of moves after the placements.
-        solve_many: Solves positions; reading a book needs no solver.
-        progress: Receives the progress.
+        solve_many: A function that solves positions. It is an argument because reading a book
+            requires no solver.
+        progress: A function that receives the progress.
     """
 
     def __init__(
@@ -359,7 +364,7 @@ class BookBuilder:
             self._progress(what, done, len(wanted))
 
     def _infer(self, image: Position) -> None:
-        """Infer a value: the first move after which the other player loses wins."""
+        """Infer a position's value; the first move that wins, if any, is its book move."""
         for move in image.legal_moves():
             if not self._of(image.play(move)).wins:
                 self._known[image] = BookEntry(True, move)
@@ -369,7 +374,7 @@ class BookBuilder:
     def _hardest(self, image: Position) -> Square | None:
         """Return a lost position's move that leaves the fewest winning replies.
 
-        Among equals, take the move with the most replies.
+        Among equal moves, choose the one that leaves the most replies.
         """
 
         def difficulty(move: Square) -> tuple[int, int]:
@@ -383,10 +388,11 @@ class BookBuilder:
 
 
 def survey_book(board: Board, solutions: Iterable["Solution"]) -> bytes:
-    """Return a book's file contents from solved starts and what follows a ply later.
+    """Return a book's file contents from solved starts and the positions after them.
 
-    Nothing is solved. A won start has its move, and the position after it is lost. After a lost start every move leaves
-    a won position; neither the start nor these have a move in the book.
+    This function solves no positions. A won start has its winning move, and the position after that
+    move is lost. Every move from a lost start leads to a won position. The lost start and these won
+    positions have no move in the book.
 
     Raises:
         InputError: If the board is too large for the keys.

@@ -1,12 +1,14 @@
-"""Certificates of who wins, checked by the rules in plain Python alone.
+"""Certificates of the winner, checked only by the rules in plain Python.
 
-Nothing in this module depends on how a certificate was found.
+This module does not depend on the code that creates certificates.
 
-A certificate is the winner's strategy: a reply to every reply, down to the end. The checker visits all positions
-with the winner to move that the strategy leads to, each once, in this order: first the position itself if the winner is
-to move there, otherwise the positions after each of the loser's moves, by ascending square; after each position, in the
-same way, those that its reply leads to. There is one reply for each of them, and nothing else has to be stored.
-If the reply leaves a mirror position, nothing more has to be shown: the player not to move wins.
+A certificate is the winner's strategy: a reply to each of the loser's moves, to the end of the
+game. The checker visits every position of the strategy in which the winner is to move, each once.
+It starts with the certificate's position if the winner is to move there, otherwise with the
+positions after each of the loser's moves, by ascending square. After each position it visits, in
+the same way, the positions that can follow the winner's reply. The certificate stores one reply for
+each position and nothing else. If a reply leaves a mirror position, no further proof is needed: the
+player not to move wins.
 
 The file has four lines of text, then the replies.
 
@@ -39,7 +41,7 @@ VERSION: Final = 1
 MOST_BYTES: Final = 1 << 34
 CHUNK_BYTES: Final = 1 << 14
 HEADER_BYTES: Final = 1000
-"""The longest line of a header."""
+"""The maximum length of a header line."""
 
 ReplyOf = Callable[[Position, int], Square]
 """Returns the winner's reply in a position, given the number of replies before it."""
@@ -56,7 +58,7 @@ class Strategy:
         winner: The player with the strategy.
         replies: The number of positions with the winner to move.
         mirrors: The number of replies that leave a mirror position.
-        longest: The plies of the longest game, with mirror positions not played out.
+        longest: The number of plies in the longest game, where games stop at mirror positions.
     """
 
     position: Position
@@ -69,7 +71,7 @@ class Strategy:
 def follow(
     position: Position, winner: Player, reply_of: ReplyOf, notice: Notice | None = None
 ) -> Strategy:
-    """Follow a strategy through each position once, and check that it wins.
+    """Follow a strategy, visiting each position once, and check that it wins.
 
     Args:
         position: The first position.
@@ -120,7 +122,8 @@ def verify(path: Path, notice: Notice | None = None) -> Strategy:
     """Check a certificate.
 
     Raises:
-        InputError: If it is not a proof; the message names the file and the place.
+        InputError: If the certificate is not a proof; the message names the file and the error's
+            location.
     """
     try:
         return _verify(path, notice)
@@ -183,7 +186,7 @@ def _unpacked(chunks: Iterator[bytes]) -> Iterator[int]:
     """Decompress the replies as they are needed.
 
     Raises:
-        InputError: If the compressed data are damaged, incomplete or followed by other data.
+        InputError: If the compressed data is damaged, incomplete or followed by other data.
     """
     packing = zlib.decompressobj()
     done = 0

@@ -1,10 +1,12 @@
-"""The length of a game with perfect play: exact, by alpha-beta over whole games.
+"""The exact length of a game with perfect play, by alpha-beta to the end of the game.
 
-The winner hurries and the loser delays.
+With perfect play, the winner wins as soon as possible and the loser delays the end as long as
+possible.
 
-Contract: once finished, VALUE is `FAR - p` if the player to move wins in p plies against every defence and not sooner,
-and `-(FAR - p)` if it loses in p plies and cannot hold out longer. The best move is in BEST. Table entries hold their
-whole position; a bound in an entry is true of its position on every path.
+Contract: when the search is finished, VALUE is `FAR - p` if the player to move can force a win in p
+plies but no sooner, and `-(FAR - p)` if it loses in p plies and cannot delay the end further. The
+best move is in BEST. Each table entry holds its whole position, and its bounds are valid for that
+position on every path.
 """
 
 from collections.abc import Callable
@@ -41,7 +43,7 @@ NODES, VALUE, BEST, PLY, STARTED = 0, 1, 2, 3, 4
 SORT: Final = 8
 STATE_WORDS: Final = 16
 
-# A frame: blanks from 0, then these.
+# A frame: the blanks, starting at word 0, then these words.
 MOVER_AT, OTHER_AT, QUEUE_AT, ALPHA_AT, BETA_AT, FLOOR_AT, VALUE_AT, TRIED_AT, BEST_AT = range(
     3, 12
 )
@@ -54,15 +56,15 @@ ENTRY_EXTRA: Final = 3
 
 @kernel
 def from_below(value: int) -> int:
-    """Return a child's value for its parent: negated, and a ply later."""
+    """Convert a child's value for its parent: negate it and add a ply."""
     return -value + 1 if value > 0 else -value - 1
 
 
 @kernel
 def to_below(value: int) -> int:
-    """Return a parent's value for its child, undoing `from_below`.
+    """Convert a parent's value for its child, the inverse of `from_below`.
 
-    The open ends of the window stay open.
+    Open ends of the window stay open.
     """
     return -value - 1 if value > 0 else -value + 1
 
@@ -70,9 +72,9 @@ def to_below(value: int) -> int:
 def distance_slice(
     table: int, state: int, frames: int, entries: int, mask: int, quota: int
 ) -> bool:
-    """Search until about `quota` nodes in all; return whether VALUE is known.
+    """Search up to about `quota` nodes in total; return whether VALUE is known.
 
-    The first frame holds the position and the window: ALPHA_AT and BETA_AT.
+    The first frame holds the position, and the window in ALPHA_AT and BETA_AT.
     """
     nodes, ply = load_word(state, NODES), load_word(state, PLY)
     frame = frames + ply * FRAME_WORDS * 8
@@ -128,7 +130,7 @@ def distance_slice(
                 store_word(entry, WORDS + 1, best if best > floor else -FAR)
                 store_word(entry, WORDS + 2, best if best < beta else FAR)
             else:
-                # 3. Go down the next move, unless the slice is over.
+                # 3. Descend into the next move, unless the slice is over.
                 if nodes >= quota:
                     store_word(state, NODES, nodes)
                     store_word(state, PLY, ply)
@@ -178,7 +180,7 @@ class DistanceSearch:
     """A search for the length of a game whose winner is known.
 
     Args:
-        table: Memory for positions, as for `WinLossSearch`.
+        table: The memory for the table, as in `WinLossSearch`.
     """
 
     def __init__(self, table: Table | None = None) -> None:
@@ -190,9 +192,9 @@ class DistanceSearch:
     def run(
         self, position: Position, wins: bool, allowance: Allowance
     ) -> tuple[int | None, Square | None]:
-        """Return the length in plies and a move that keeps to it.
+        """Return the length in plies and a move that achieves it.
 
-        Both are None if the allowance runs out first.
+        Both are None if the allowance is spent first.
         """
         board, words = position.board, words_for(position.board)
         state, frames = self._state, self._frames

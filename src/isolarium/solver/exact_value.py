@@ -1,9 +1,9 @@
-"""Exact values of positions: who wins, how soon, and which moves win.
+"""Exact values of positions: the winner, the length of the game, and the winning moves.
 
-`ExactValues` uses the cheapest source that has the answer: the rules, if the game is over; the map of the starts; the
-mirror theorem; the opening book; and the solver, if it is likely to finish within the limit. Only the solver takes
-nodes. Map and theorem name no move, so moves come from the book or the solver. A value that is not exact is never
-returned: the answer is then None.
+`ExactValues` uses the cheapest source that has the answer: the rules, if the game is over; the
+start map; the mirror theorem; the opening book; and the solver, if it is likely to finish within
+the limit. Only the solver uses nodes. The start map and the theorem do not give a move, so moves
+come from the book or the solver. If the exact value is unknown, the answer is None.
 """
 
 from collections.abc import Iterator
@@ -21,18 +21,21 @@ from isolarium.solver.start_map import start_wins
 from isolarium.solver.winloss import likely_nodes
 
 ONE_POSITION: Final = Limit(nodes=2_000_000)
-"""The limit for one position: every position of 7x7 takes less, the hardest start 1.6 million."""
+"""The limit for one position. Every 7x7 position takes less; the hardest start, 1.6 million."""
 WITHIN_REACH: Final = 4.0
-"""The solver is tried if the estimate is at most this many times the limit: many positions need far less than the
-median, which is what the estimate predicts."""
+"""The maximum ratio of the estimate to the limit at which the solver is tried.
+
+The estimate predicts the median number of nodes, and many positions need far fewer."""
 HOW_SOON_BLANKS: Final = 36
-"""The most blanks for which the length of the game can be found besides the winner."""
+"""The maximum number of blanks for which the length of the game can be computed as well."""
 EVERY_MOVE_BLANKS: Final = 30
-"""The most blanks for which it can be found many times: after each move of a position, or along a line."""
+"""The maximum number of blanks to compute the length of many games.
+
+Examples are the games after each move in a position, or after each move of a line."""
 
 
 def looked_up(position: Position) -> bool | None:
-    """Return whether the player to move wins, if that is known without any search."""
+    """Return whether the player to move wins, if this is known without a search."""
     if position.outcome() is not None:
         return False
     wins = start_wins(position)
@@ -45,16 +48,17 @@ def looked_up(position: Position) -> bool | None:
 
 
 class ExactValues:
-    """Exact values of positions, computed within limits; not for several threads.
+    """Exact values of positions, computed within limits; not thread-safe.
 
-    Every method accepts an allowance, which is charged with the nodes of the answer. Once it is spent,
-    only values that can be looked up are known.
+    Every method accepts an allowance, from which the nodes spent on the answer are deducted. Once
+    the allowance is spent, only values that can be looked up are known.
 
     Args:
         each: The limit for one position, whatever the allowance.
-        within_reach: The factor on that limit (or on the whole allowance, if it is less) up to which a position is
-            tried, by its estimated nodes.
-        workers: The threads for a hard position. With more than one, a limit of nodes may be exceeded.
+        within_reach: A position is tried only if its estimated nodes are at most this factor times
+            the limit, or times the whole allowance if that is smaller.
+        workers: The number of threads for a hard position. With more than one, a node limit may be
+            exceeded.
     """
 
     def __init__(
@@ -74,13 +78,13 @@ class ExactValues:
     def moves(
         self, position: Position, allowance: Allowance | None = None
     ) -> Iterator[tuple[Square, bool | None]]:
-        """Yield every legal move in order, and whether it wins; each is solved on demand."""
+        """Yield every legal move in order with whether it wins, solving each on demand."""
         for move in position.legal_moves():
             loses = self.wins(position.play(move), allowance)
             yield move, None if loses is None else not loses
 
     def winning_move(self, position: Position, allowance: Allowance | None = None) -> Square | None:
-        """Return a winning move; None if there is none, or none is known."""
+        """Return a winning move, or None if no winning move exists or is known."""
         if looked_up(position) is False:
             return None
         if position.placing and start_wins(position):
@@ -91,9 +95,10 @@ class ExactValues:
         return self.solve(position, allowance).move
 
     def plies(self, position: Position, allowance: Allowance | None = None) -> int | None:
-        """Return the moves to the end with the winner hurrying and the loser delaying.
+        """Return the number of plies to the end of the game with perfect play.
 
-        None if unknown, which includes positions with players to place or more than `EVERY_MOVE_BLANKS` blanks.
+        The number is None if unknown, as it always is for positions with unplaced players or with
+        more than `EVERY_MOVE_BLANKS` blanks.
         """
         if position.outcome() is not None:
             return 0
@@ -102,7 +107,7 @@ class ExactValues:
         return self.solve(position, allowance, distance=True).plies
 
     def reaches(self, position: Position, allowance: Allowance | None = None) -> bool:
-        """Return whether the solver is likely to answer, with an unspent allowance."""
+        """Return whether the solver is likely to find the answer if the allowance is unspent."""
         whole = (self._each, NO_LIMIT if allowance is None else allowance.limit)
         nodes = [limit.nodes for limit in whole if limit.nodes is not None]
         return not nodes or likely_nodes(position) <= self._within_reach * min(nodes)
@@ -115,13 +120,13 @@ class ExactValues:
         *,
         distance: bool = False,
     ) -> Solution:
-        """Return the solver's answer, without looking anything up.
+        """Return the solver's answer, without using the map, the theorem or the book.
 
         Args:
             position: Any position.
-            allowance: The allowance to charge.
-            most: The limit for this position, instead of the limit for each.
-            distance: Whether to find the length of the game, too.
+            allowance: The allowance from which the nodes are deducted.
+            most: The limit for this position, which overrides `each`.
+            distance: Whether to compute the length of the game as well.
         """
         allowance = allowance or Allowance()
         if allowance.is_over():

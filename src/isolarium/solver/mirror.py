@@ -1,10 +1,11 @@
 """The mirror theorem, in plain Python.
 
-Take a symmetry of the board that is its own inverse, such as the half turn. If it maps the blanks of a position to
-themselves and exchanges the players, and no blank square is its own image, then the player NOT to move wins by
-answering every move with its image. The image of a blank is blank, and it is a different square, so it is still blank
-after the move; a symmetry maps knight's moves to knight's moves; and the result is a mirror position again. So the
-player not to move always has an answer.
+Take a symmetry of the board that is its own inverse, such as the half turn. Suppose that it maps
+the set of blank squares to itself and swaps the players' squares, and that no blank square is its
+own image. Then the player NOT to move wins by answering every move with its image. The image of a
+blank square is a different blank square, so it is still blank after the move. A symmetry maps
+knight's moves to knight's moves, and the result is a mirror position again. So the player not to
+move always has a reply.
 """
 
 from dataclasses import replace
@@ -20,10 +21,10 @@ class _Mirror(NamedTuple):
     """A symmetry of a board that is its own inverse, as a table."""
 
     image: dict[Square, Square]
-    fixed: int  # the mask of the squares that it maps to themselves
+    fixed: int  # the mask of the squares that are their own images
 
     def keeps(self, position: Position) -> bool:
-        """Return whether it maps the blanks to themselves, and no blank to its own square."""
+        """Return whether the blanks map to blanks, and none of them to itself."""
         if position.blank & self.fixed:
             return False
         blanks = position.board.squares_in(position.blank)
@@ -43,7 +44,7 @@ def _mirrors(board: Board) -> tuple[_Mirror, ...]:
 
 
 def is_mirror(position: Position) -> bool:
-    """Return whether the mirror theorem applies: then the player NOT to move wins."""
+    """Return whether the mirror theorem applies, so that the player NOT to move wins."""
     first, second = position.first, position.second
     if first is None or second is None:
         return False
@@ -54,9 +55,10 @@ def is_mirror(position: Position) -> bool:
 
 
 def is_mirror_within_reach(position: Position) -> bool:
-    """Return whether the theorem applies once unreachable blanks are left out.
+    """Return whether the theorem applies when unreachable blanks are ignored.
 
-    Blanks that neither player can ever reach, such as the middle of 3x3, do not affect the game.
+    Blanks that neither player can ever reach, such as the middle of a 3x3 board, do not affect the
+    game.
     """
     if position.first is None or position.second is None:
         return False

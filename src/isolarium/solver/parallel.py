@@ -1,6 +1,6 @@
 """Solving on several cores: many positions at once, or one hard position.
 
-Compiled code runs without Python's lock, so threads are enough.
+Compiled code releases Python's global interpreter lock, so threads run in parallel.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -18,18 +18,18 @@ from isolarium.solver.solver import Solver
 from isolarium.solver.winloss import Answer, WinLossSearch
 
 AHEAD: Final = 4
-"""Positions read ahead for each worker before earlier ones are answered."""
+"""The number of positions per worker that are read ahead."""
 LOOK_EVERY_S: Final = 0.05
 """The interval at which the limits of a split position are checked."""
 
 
 class SolverPool:
-    """Threads with a solver each. Leaving the `with` block stops unfinished searches.
+    """A pool of threads, each with a solver; leaving the `with` block stops them.
 
     Args:
         workers: The number of positions solved at once.
         limit: The limit for one position.
-        distance: Whether to find the length of the game, too.
+        distance: Whether to compute the length of the game as well.
     """
 
     def __init__(self, workers: int, limit: Limit | None = None, *, distance: bool = False) -> None:
@@ -88,10 +88,10 @@ def solve_many(
 
 
 def solve_stream(positions: Iterable[Position], pool: SolverPool) -> Iterator[Solution]:
-    """Solve positions and yield the answers in order, each as soon as it can be.
+    """Solve positions and yield the solutions in order, each as soon as possible.
 
-    A thread reads ahead, so an answer never waits for the next position to arrive. An error while reading is raised
-    after the answers to the earlier positions.
+    A thread reads ahead, so a solution never waits for the next position to arrive. An error while
+    reading is raised after the solutions of the earlier positions.
     """
     asked: Queue[Future[Solution] | BaseException | None] = Queue(AHEAD * pool.workers)
     Thread(target=_read_ahead, args=(positions, pool.submit, asked.put), daemon=True).start()
@@ -116,9 +116,9 @@ def _read_ahead(
 
 
 def solver_for(limit: Limit, workers: int) -> Solver:
-    """Return a solver of one position at a time, with threads unless nodes are limited.
+    """Return a solver for one position at a time, with threads unless nodes are limited.
 
-    A node limit must give the same answer, or none, on any machine.
+    Under a node limit the result must be the same on every machine, which threads cannot guarantee.
     """
     return Solver() if limit.nodes is not None or workers == 1 else SplittingSolver(workers)
 
@@ -126,7 +126,8 @@ def solver_for(limit: Limit, workers: int) -> Solver:
 class SplittingSolver(Solver):
     """A solver that searches the leaves of a hard position in several threads.
 
-    Its answers are those of `Solver`; the number of nodes depends on which leaf finishes first.
+    The answers are the same as with `Solver`; the number of nodes depends on which leaf finishes
+    first.
 
     Args:
         workers: The number of leaves searched at once.

@@ -1,13 +1,15 @@
 """The first plies of a hard position as a tree, whose leaves are searched in turn.
 
-Depth-first search cannot recover from a wrong move: proving that the move does not win can take fifty times the nodes
-of a proof that another one does. So the tree extends to positions that are likely to be settled soon, and each of these
-leaves gets a budget of nodes. A leaf that exceeds its budget is opened: its moves become nodes of the tree. If the
-stealer has a choice, the search follows the most promising move until much was given up below it, then the next, and so
-on in rounds.
+Depth-first search cannot recover from a wrong move: proving that the move does not win can take
+fifty times as many nodes as proving that another move wins. The tree therefore extends to positions
+that are likely to be solved quickly, and each of these leaves gets a budget of nodes. A leaf that
+exceeds its budget is opened: its moves become nodes of the tree. If the stealer has a choice, the
+search follows the most promising move until many nodes were given up below it, then the next move,
+and so on in rounds.
 
-The tree only decides which leaf is searched next. The value of the root follows from the proved values of the leaves.
-Proved positions are kept in a `SubproblemStore`, in memory or in a file from which the search resumes later.
+The tree only decides which leaf is searched next. The value of the root follows from the proved
+values of the leaves. Proved positions are kept in a `SubproblemStore`, either in memory or in a
+file from which a later search resumes.
 """
 
 from collections.abc import Callable, Iterator
@@ -26,7 +28,7 @@ from isolarium.solver.winloss import Answer, likely_nodes
 
 
 class SubproblemStore:
-    """Proved positions, up to symmetry, kept in memory while the root is being solved."""
+    """Proved positions, up to symmetry, kept in memory while a root is solved."""
 
     def __init__(self) -> None:
         self._known: dict[Position, Answer] = {}
@@ -59,7 +61,8 @@ class SubproblemFile(SubproblemStore):
         board: The board.
 
     Raises:
-        InputError: If it is not such a file, cannot be written, or another process is writing to it.
+        InputError: If the file does not contain subproblems, cannot be written, or is open in
+            another process.
     """
 
     def __init__(self, path: Path, board: Board) -> None:
@@ -74,7 +77,7 @@ class SubproblemFile(SubproblemStore):
         return len(self._known)
 
     def keep(self, position: Position, answer: Answer) -> None:
-        """Keep the answer for a position; it is on disk on return."""
+        """Keep the answer for a position, and write it to disk before returning."""
         if canonical(position)[0] not in self._known:
             self._file.add(Solution(position, *answer))
         super().keep(position, answer)
@@ -88,14 +91,14 @@ def read_subproblems(path: Path, board: Board) -> list[Solution]:
     """Read a file of solved subproblems.
 
     Raises:
-        InputError: If it is not such a file, or cannot be read.
+        InputError: If the file does not contain subproblems or cannot be read.
     """
     known = read_solutions(path, _check_on(board), "a record of solved positions")
     return list(known.values())
 
 
 def _image(position: Position, move: Square | None) -> tuple[Position, Square | None]:
-    """Return the least symmetry of a position, and the move in it."""
+    """Return the canonical image of a position, and the move mapped to it."""
     image, symmetry = canonical(position)
     return image, None if move is None else symmetry.square(move, position.board)
 
@@ -114,39 +117,41 @@ def _check_on(board: Board) -> Check:
 LEAF_DEPTH: Final = 3
 """Leaves are positions with the stealer to move, at least this many plies down."""
 LEAF_NODES: Final = 10_000_000
-"""The most likely nodes of a leaf; they are reached at three or four plies on 8x8, fourteen or fifteen on 9x9."""
+"""The maximum estimate of nodes for a leaf.
+
+Positions fall below it after three or four plies on 8x8, and after fourteen or fifteen on 9x9."""
 BUDGET_SHARE: Final = 1 / 3
-"""The budget of a leaf is this share of the root's likely nodes, between the two bounds below.
+"""The budget of a leaf as a share of the root's estimated nodes, between the bounds below.
 
 Compared with 20 million for every leaf, the few starts of 6x8 that stall take a sixth of the nodes.
 """
 LEAST_BUDGET: Final = 100_000
 MOST_BUDGET: Final = 2 * LEAF_NODES
 GROWTH: Final = 3
-"""The factor from each round to the next of the nodes given up below a move."""
+"""The factor by which the nodes that may be given up below a move grow in each round."""
 
 Look = Callable[[Position], tuple[Answer, tuple[Square, ...]]]
-"""Returns the answer at a glance, or the moves left to search, as `WinLossSearch.look`."""
+"""Returns the answer without a search, or the moves left to search (`WinLossSearch.look`)."""
 
 
 class Node:
     """A position near the root.
 
     Attributes:
-        wins: Whether its mover wins, once that is known.
+        wins: Whether the player to move wins; None if not yet known.
         move: A winning move.
-        nodes: The nodes spent on it and below it.
-        given_up: The part of these spent on leaves that were given up.
-        likely: The estimated nodes for the whole of it.
-        running: Whether a thread is searching it.
-        opened: Whether it was given up as a leaf.
+        nodes: The number of nodes spent on this position and below it.
+        given_up: The number of these nodes that were spent on leaves that were given up.
+        likely: The estimated number of nodes for solving the position.
+        running: Whether a thread is searching the position.
+        opened: Whether the position was given up as a leaf.
     """
 
     def __init__(self, position: Position, parent: "Node | None" = None) -> None:
         self.position = position
         self.parent = parent
         self.depth: int = 0 if parent is None else parent.depth + 1
-        self.stealer = law_says_win(position)  # whether the mover is the stealer, in any position
+        self.stealer = law_says_win(position)  # in any position, whether the mover is the stealer
         self.wins: bool | None = None
         self.move: Square | None = None
         self.nodes = self.given_up = 0
@@ -158,7 +163,7 @@ class Node:
 
     @property
     def is_leaf(self) -> bool:
-        """Whether it is searched as a whole."""
+        """Whether the node is a leaf, which is searched as a whole."""
         small = self.depth >= LEAF_DEPTH and self.likely <= LEAF_NODES
         return self.stealer and small and not self.opened
 
@@ -171,7 +176,7 @@ class Node:
 
     @property
     def settled(self) -> bool:
-        """Whether its value no longer matters, because it or a node above it is known."""
+        """Whether the value of this node, or of a node above it, is known."""
         return any(node.wins is not None for node in self.line())
 
     def settle(self, wins: bool, move: Square | None) -> Iterator["Node"]:
@@ -195,13 +200,14 @@ class ProofTree:
 
     Args:
         position: The root, both players placed.
-        look: Returns what can be seen of a position at once, as `WinLossSearch.look`.
-        store: Known positions, which receives new ones.
+        look: Returns the answer for a position without a search, or the moves left, as
+            `WinLossSearch.look` does.
+        store: The store of known positions, to which new ones are added.
 
     Attributes:
         budget: The nodes that a leaf may take.
-        looks: The number of positions looked at, one node each.
-        found: The nodes spent earlier on positions found in the store.
+        looks: The number of positions examined with `look`, one node each.
+        found: The number of nodes spent earlier on positions found in the store.
     """
 
     def __init__(self, position: Position, look: Look, store: SubproblemStore) -> None:
@@ -217,14 +223,14 @@ class ProofTree:
     def next_leaf(self) -> Node | None:
         """Return the leaf to search next, for up to `budget` nodes.
 
-        None if the root is known, or all remaining leaves are being searched.
+        The result is None if the root is known, or if all remaining leaves are being searched.
         """
         while self.root.wins is None:
             self._grown = False
             leaf = self._pick(self.root, False) or self._pick(self.root, True)
             if leaf is not None or not self._grown:
                 return leaf
-            # Positions seen on the way may have settled more nodes, so choose again.
+            # The positions examined during the choice may have settled more nodes, so choose again.
         return None
 
     def record(self, leaf: Node, answer: Answer) -> None:
@@ -243,9 +249,9 @@ class ProofTree:
                 self._store.keep(each.position, Answer(each.wins, each.move, each.nodes))
 
     def _pick(self, node: Node, speculating: bool) -> Node | None:
-        """Return a leaf below a node that no thread is searching.
+        """Return a leaf below a node, one that no thread is searching.
 
-        With `speculating`, it may be one that the stealer might not need.
+        With `speculating`, the leaf may be one that the stealer might not need.
         """
         if node.running:
             return None
@@ -268,15 +274,15 @@ class ProofTree:
         return None
 
     def _round(self, node: Node) -> int:
-        """Return how many rounds other moves come first.
+        """Return the round in which the node is searched again.
 
-        It is 0 while little was given up below the node.
+        The round is 0 while few nodes were given up below the node.
         """
         times = node.given_up / max(self.budget, node.likely)
         return 0 if times < 1 else 1 + int(log(times, GROWTH))
 
     def _is_found(self, node: Node) -> bool:
-        """Return whether the store holds the position; it is then settled."""
+        """Settle the node if the store holds its position, and return whether it does."""
         known = self._store.find(node.position)
         if known is None or known.wins is None:
             return False
@@ -288,7 +294,7 @@ class ProofTree:
         return True
 
     def _grow(self, node: Node) -> None:
-        """Look at a position: settle it, or add a child for each distinct move left."""
+        """Examine a position: settle it, or add a child for each distinct move left."""
         self._grown = True
         self.looks += 1
         answer, moves = self._look(node.position)

@@ -1,8 +1,9 @@
 """Puzzles: won positions of real games with a single winning move.
 
-The data file has one line for each, from easy to hard: the position; the moves to find with the answers between them,
-such as `d6,b3,c5`; the plies to the end when the winner hurries and the loser delays; and how many heuristics of the
-catalogue miss a move to find. `isolarium book puzzles` makes it. Reading it needs neither solver nor compiler.
+The data file has one line for each puzzle, from easy to hard: the position; the moves to find with
+the replies between them, such as `d6,b3,c5`; the number of plies to the end with perfect play; and
+the number of heuristics in the catalogue that miss a move to find. `isolarium book puzzles` creates
+the file. Reading it requires neither the solver nor the compiler.
 """
 
 import random
@@ -28,11 +29,11 @@ FILE: Final = Path(__file__).parent / "data" / "puzzles.txt"
 
 LEAST_MOVES: Final = 3
 MOST_BLANKS: Final = 34
-"""The most blanks for which the length of the game can be found in reasonable time."""
+"""The maximum number of blanks; with more, computing the game's length takes too long."""
 MOST_MOVES: Final = 4
-"""The most moves to find in one puzzle."""
+"""The maximum number of moves to find in one puzzle."""
 MOST_SEEN: Final = 21
-"""Plies beyond which a puzzle does not get harder."""
+"""The number of plies beyond which a longer game does not make a puzzle harder."""
 ASKED: Final = 25
 """The heuristics compared: the whole catalogue except the constant one."""
 ONE_POSITION: Final = Limit(nodes=3_000_000)
@@ -40,14 +41,15 @@ ONE_POSITION: Final = Limit(nodes=3_000_000)
 
 @dataclass(frozen=True, slots=True)
 class Puzzle:
-    """A position with a single winning move; later moves to find are also the only ones.
+    """A position whose line to find has a single winning move at every turn.
 
     Attributes:
-        number: Its place among all puzzles from easy to hard, from 1.
-        position: The position, which has at least three moves.
-        line: The moves to find, with the other player's answer after each but the last.
-        plies: The moves to the end when the winner hurries and the loser delays.
-        misses: The number of heuristics that rate another move as high at any of the moves to find.
+        number: The puzzle's number in the order from easy to hard, starting at 1.
+        position: The position, which has at least three legal moves.
+        line: The moves to find, with the other player's reply after each but the last.
+        plies: The number of plies to the end of the game with perfect play.
+        misses: The number of heuristics that, at any move to find, rate another move at least as
+            high.
     """
 
     number: int
@@ -68,7 +70,7 @@ class Puzzle:
 
     @property
     def difficulty(self) -> int:
-        """The difficulty as a rating, from misses, length and moves to find."""
+        """The difficulty as a rating, computed from misses, length and moves to find."""
         seen = 30 * min(self.plies, MOST_SEEN) + 75 * (len(self.moves) - 1)
         return 400 + round(900 * self.misses / ASKED) + seen
 
@@ -99,9 +101,9 @@ def puzzle_lines(found: Iterable[Puzzle]) -> str:
 
 
 def puzzles_in(game: Iterable[Position], solver: "Solver") -> Iterator[Puzzle]:
-    """Yield the positions of a game that are puzzles; every move is solved.
+    """Yield the positions of a game that are puzzles, solving every move.
 
-    Their number is 0.
+    These puzzles are not numbered yet: their `number` is 0.
     """
     for position in game:
         puzzle = _puzzle(position, solver)
@@ -121,7 +123,7 @@ def _puzzle(position: Position, solver: "Solver") -> Puzzle | None:
 
 
 def only_move(position: Position, solver: "Solver") -> Square | None:
-    """Return the single winning move; None if there are others, none, or it is unknown."""
+    """Return the winning move if there is exactly one; None otherwise or if unknown."""
     winning = list[Square]()
     for move in position.legal_moves():
         other_wins = solver.solve(position.play(move), ONE_POSITION).wins
@@ -133,7 +135,7 @@ def only_move(position: Position, solver: "Solver") -> Square | None:
 
 
 def _line(position: Position, move: Square, solver: "Solver") -> list[Square]:
-    """Return the moves to find and the answers, as long as a single move wins again."""
+    """Return the moves to find and the replies, up to the last single winning move."""
     line = [move]
     while len(line) < 2 * MOST_MOVES - 1:
         position = position.play(line[-1])
@@ -146,9 +148,9 @@ def _line(position: Position, move: Square, solver: "Solver") -> list[Square]:
 
 
 def _hardest(position: Position, solver: "Solver") -> tuple[Square, Square] | None:
-    """Return the answer that delays the end most, and the single winning move after it.
+    """Return the reply that delays the end most, and the single winning move after it.
 
-    Only answers that leave several moves, one of which alone wins, count.
+    Only replies after which there are several moves and exactly one of them wins are considered.
     """
     found = list[tuple[int, Square, Square]]()
     for answer in position.legal_moves():
@@ -176,13 +178,13 @@ def choose_puzzles(games: Iterable[Iterable[Puzzle]], many: int, seed: int) -> l
 
 
 def numbered(chosen: Iterable[Puzzle]) -> list[Puzzle]:
-    """Return the puzzles from easy to hard, with their numbers."""
+    """Sort the puzzles from easy to hard, and number them."""
     order = sorted(chosen, key=lambda one: (one.difficulty, one.plies, str(one.position)))
     return [replace(puzzle, number=number) for number, puzzle in enumerate(order, start=1)]
 
 
 def _in_turn(groups: list[list[tuple[int, Puzzle]]], many: int) -> Iterator[Puzzle]:
-    """Yield a puzzle from each group in turn, until there are `many` or no more."""
+    """Yield one puzzle from each group in turn, up to `many` puzzles in total."""
     used_games, used_positions = set[int](), set[Position]()
     while any(groups) and len(used_games) < many:
         for group in groups:

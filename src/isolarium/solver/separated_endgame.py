@@ -1,7 +1,7 @@
 """The endgame of separated players: each walks alone, and the longer walk wins.
 
-A walk is a sequence of moves onto blanks of its region, none twice. `meeting` computes whether two players can still
-meet.
+A walk is a sequence of moves to different blank squares of the player's region. `meeting` computes
+whether the two players can still meet.
 """
 
 from typing import Any, Final
@@ -23,12 +23,12 @@ from isolarium.native.squareset import (
 
 TOO_HARD: Final = -1
 BUDGET: Final = 20_000
-"""The most steps of one walk's search: a tenth of a millisecond."""
+"""The maximum number of steps to search for one walk: a tenth of a millisecond."""
 
-# The scratch memory: the number of steps searched in all, then a frame for each step of a walk.
+# The scratch memory: the total number of steps searched, then a frame for each step of a walk.
 SEARCHED: Final = 0
 FRAMES: Final = 1
-FRAME_WORDS: Final = 6  # the region before the step, and its untried alternatives
+FRAME_WORDS: Final = 6  # the region before the step, and the untried alternatives to the step
 SCRATCH_WORDS: Final = FRAMES + (MOST_SQUARES + 1) * FRAME_WORDS
 
 
@@ -36,15 +36,19 @@ SCRATCH_WORDS: Final = FRAMES + (MOST_SQUARES + 1) * FRAME_WORDS
 def meeting(table: int, blank: Any, one: Any, other: Any) -> tuple[Any, Any, int]:
     """Search breadth first from two sets of squares at once, for one move in each lane.
 
-    Returns the squares that each gets to before or with the other (those it reaches strictly first are these less the
-    other's), and in which lanes any square can be reached by both, one bit each. In the other lanes the two sets are
-    everything each can reach; in every lane their union is everything either can reach.
+    Returns two sets and a bit mask of lanes. Each set holds the squares that one player reaches no
+    later than the other; without the other player's set, it holds the squares reached strictly
+    first. The mask has a bit for each lane in which both players can reach a common square. In the
+    other lanes, each set holds all the squares that the player can reach. In every lane, the union
+    of the sets holds all the squares that either player can reach.
 
-    Proof: on a shortest path of `one` to a square that it reaches no later than `other`, the same holds for every
-    square before it, so stopping where the other was first loses none of them; and every square that can be reached is
-    reached first by the nearer player. If a square can be reached by both, the blanks connected to it are all reached
-    by one or the other, and each reaches some, so somewhere a square of one's is a square of the other's or a knight's
-    move from it.
+    Proof: if `one` reaches a square no later than `other`, the same holds for every earlier square
+    on a shortest path of `one` to it. So the search may stop at squares that the other player
+    reached first without losing any square of the result. Every reachable square is reached first
+    by the nearer player. If both players can reach a common square, every blank connected to it is
+    reached by at least one of them, and each player reaches some of these blanks. Therefore some
+    square of one set is also in the other set, or is a knight's move from a square of the other
+    set.
     """
     front_one, front_other = one, other
     got_one, got_other = blank - blank, blank - blank
@@ -69,9 +73,9 @@ def longer_walk_wins(
 ) -> int:
     """Return 1 if the player on `you`, to move, wins, -1 if not, 0 if unknown.
 
-    The two players cannot meet. Neither can take a square that the other could use, so both make their longest walks.
-    The player to move runs out first unless its walk is longer: it needs one move more than the other, who answers each
-    of them while possible.
+    The two players cannot meet. Neither can take a square that the other could use, so each makes
+    its longest walk. The player to move runs out of moves first unless its walk is longer, since
+    the other player replies to every move as long as it can.
     """
     # 1. Compare bounds, the cheap ones first.
     your_most = most_steps(light, yours, you)
@@ -82,7 +86,8 @@ def longer_walk_wins(
     your_least = greedy_steps(table, yours, you)
     if your_least > my_most:
         return 1
-    # 2. Find my longest walk, within the range that matters: below your_least I lose, your_most is enough.
+    # 2. Find my longest walk in the range that matters: below your_least I lose, and your_most is
+    #    enough to win.
     floor = max(my_least, your_least - 1)
     my_walk = longest_walk(table, light, mine, me, floor, min(my_most, your_most), scratch, words)
     if my_walk == TOO_HARD:
@@ -91,7 +96,7 @@ def longer_walk_wins(
         return -1
     if my_walk < your_least:
         return 1
-    # 3. Find whether you have a longer one.
+    # 3. Find whether you have a longer walk.
     goal = my_walk + 1
     your_walk = longest_walk(table, light, yours, you, my_walk, goal, scratch, words)
     if your_walk == TOO_HARD:
@@ -103,8 +108,8 @@ def longer_walk_wins(
 def most_steps(light: Any, region: Any, square: int) -> int:
     """Return an upper bound on the length of a walk in `region` from `square`.
 
-    Colours alternate, so k steps take (k + 1) // 2 squares of the colour that `square` does not have, and k // 2 of its
-    own.
+    The colours alternate, so k steps take (k + 1) // 2 squares of the colour opposite to that of
+    `square`, and k // 2 squares of the same colour.
     """
     on_light = not is_empty(single(light, square) & light)
     lights = count(region & light)
@@ -118,7 +123,8 @@ def most_steps(light: Any, region: Any, square: int) -> int:
 def greedy_steps(table: int, region: Any, square: int) -> int:
     """Return the length of one walk, a lower bound.
 
-    It moves to the square with the fewest onward moves, and into a dead end only if there is no other square.
+    Each step moves to the square with the fewest onward moves, and into a dead end only if there is
+    no other square.
     """
     length = 0
     while True:
@@ -152,8 +158,9 @@ def longest_walk(
 ) -> int:
     """Return the length L of the longest walk, clipped to `floor` and `enough`.
 
-    `floor` if L <= floor; L if floor < L < enough; if L >= enough, some length from `enough` to L; or TOO_HARD.
-    The search is depth first. It leaves a branch once the colours of the remaining squares rule out a better result.
+    The result is `floor` if L <= floor, L if floor < L < enough, a length from `enough` to L if L
+    >= enough, or TOO_HARD. The search is depth first. It prunes a branch if the colours of the
+    remaining squares rule out a better result.
     """
     best = floor
     length = 0

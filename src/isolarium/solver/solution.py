@@ -1,7 +1,8 @@
 """Solutions of positions, and files of them.
 
-A file holds one JSON object a line, as `isolarium solve --json` prints them, in the order in which they were found.
-Each is on disk before the next is started, so an interruption loses only the position being solved.
+A file holds one JSON object per line, as printed by `isolarium solve --json`, in the order in which
+the solutions were found. Each solution is on disk before the next search starts, so an interruption
+loses only the position being solved.
 """
 
 import json
@@ -19,9 +20,9 @@ from isolarium.game.position import Position
 from isolarium.safe_files import lines_of, open_file, open_to_append
 
 MOST_BYTES: Final = 1 << 32
-"""The largest file of solutions: about thirty million of them."""
+"""The maximum size of a file of solutions: about thirty million solutions."""
 MOST_LINE: Final = 10_000
-"""The longest line in bytes; more than a solution takes."""
+"""The maximum length of a line in bytes, which is more than any solution requires."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +33,9 @@ class Solution:
         position: The position.
         wins: Whether the player to move wins against every defence; None if a limit was reached first.
         move: A winning move, if there is one.
-        nodes: The positions entered to find out.
-        plies: The moves to the end with the winner hurrying and the loser delaying, if requested; the move then
-            keeps to that length, for the loser too.
+        nodes: The number of positions entered to solve it.
+        plies: The number of plies to the end of the game with perfect play, if requested; `move`
+            then achieves this length, in lost positions too.
     """
 
     position: Position
@@ -45,7 +46,7 @@ class Solution:
 
 
 def solution_json(solution: Solution) -> dict[str, Any]:
-    """Return a solution as JSON: `wins` is null if unknown, `move` if there is none."""
+    """Return a solution as JSON, with null for an unknown `wins` or a missing `move`."""
     return {
         "position": str(solution.position),
         "wins": solution.wins,
@@ -60,7 +61,7 @@ def solution_lines(solutions: Iterable[Solution]) -> Iterator[str]:
 
 
 Check = Callable[[Solution], None]
-"""Raises an InputError for a solution that does not belong in a file, or is known to be wrong."""
+"""Raises an InputError for a solution that does not belong in a file or is known wrong."""
 
 
 class SolutionFile:
@@ -68,18 +69,19 @@ class SolutionFile:
 
     Args:
         path: The file; created if it does not exist.
-        check: The check of each solution.
+        check: A function that checks each solution.
 
     Attributes:
         solutions: The solutions in the file.
 
     Raises:
-        InputError: If it is not such a file, cannot be written, or another process is writing to it.
+        InputError: If the file does not contain solutions, cannot be written, or is open in another
+            process.
     """
 
     def __init__(self, path: Path, check: Check) -> None:
         self._file = open_to_append(path, "a file to write to")
-        self._path = path.resolve()  # after opening it, which fails for a link to itself
+        self._path = path.resolve()  # resolved after opening, which fails for a link to itself
         try:
             _lock(self._file, path)
             self._file.seek(0)
@@ -91,10 +93,10 @@ class SolutionFile:
             raise
 
     def add(self, solution: Solution) -> None:
-        """Add a solution; it is on disk on return.
+        """Add a solution, and write it to disk before returning.
 
         Raises:
-            InputError: If it cannot be written, for instance because the disk is full.
+            InputError: If the solution cannot be written, for instance because the disk is full.
         """
         try:
             _write(self._file, [solution])
@@ -103,7 +105,7 @@ class SolutionFile:
         self.solutions[solution.position] = solution
 
     def remove(self, positions: Iterable[Position]) -> None:
-        """Remove the solutions of positions, because they cannot be trusted."""
+        """Remove the solutions of positions whose solutions cannot be trusted."""
         for position in positions:
             self.solutions.pop(position, None)
         own = self._path.with_name(f"{self._path.name}.{os.getpid()}")
@@ -124,7 +126,7 @@ def read_solutions(path: Path, check: Check, expected: str) -> dict[Position, So
     """Read a file of solutions; another process may be writing to it.
 
     Raises:
-        InputError: If it is not the expected file, or cannot be read.
+        InputError: If the file is not of the expected kind or cannot be read.
     """
     try:
         with open_file(path, MOST_BYTES, follow_links=True, expected=expected) as file:
@@ -136,10 +138,10 @@ def read_solutions(path: Path, check: Check, expected: str) -> dict[Position, So
 def _known(
     file: IO[bytes], path: Path, check: Check
 ) -> tuple[dict[Position, Solution], int, bytes]:
-    """Read the complete lines of a file; return their size, and an incomplete last line.
+    """Read the complete lines of a file; return their size and any incomplete last line.
 
     Raises:
-        InputError: If it is not a file of solutions.
+        InputError: If the file does not contain solutions.
     """
     known: dict[Position, Solution] = {}
     size, torn = 0, b""
@@ -191,7 +193,7 @@ def _lock(file: IO[bytes], path: Path) -> None:
 
 
 def _write(file: IO[bytes], solutions: Iterable[Solution]) -> None:
-    """Write solutions; they are on disk on return."""
+    """Write solutions to disk before returning."""
     file.writelines(line.encode() for line in solution_lines(solutions))
     file.flush()
     os.fsync(file.fileno())

@@ -1,7 +1,7 @@
 """The solver: finds a position's exact value, or reports 'unknown' at a limit.
 
-One depth-first search settles most positions; a tree of such searches settles the rest. `certify` writes the proof of a
-solution that `certificate.verify` checks.
+A single depth-first search solves most positions; a tree of such searches solves the rest.
+`certify` returns the proof of a solution in the form that `certificate.verify` checks.
 """
 
 from collections.abc import Iterator
@@ -23,26 +23,26 @@ from isolarium.solver.start_map import law_says_win, start_wins
 from isolarium.solver.winloss import Answer, WinLossSearch, compiled_winloss, winloss_entry
 
 PLAIN_NODES: Final = 2_000_000
-"""Nodes of depth-first search before a tree replaces the first plies; every start of 7x7 needs fewer."""
+"""The depth-first nodes after which a tree is used; every 7x7 start takes fewer."""
 
 
 def load_solver(board: Board, distance: bool = True) -> None:
-    """Load or compile the solver of a board; without `distance`, only win/loss search."""
+    """Load or compile the solver for a board; without `distance`, only win/loss search."""
     compiled_winloss(words_for(board))
     if distance:
         compiled_distance(words_for(board))
 
 
 def is_compiled(board: Board, distance: bool = True) -> bool:
-    """Return whether `load_solver` would find its code in the cache."""
+    """Return whether the cache already contains the code that `load_solver` loads."""
     words = words_for(board)
     return is_cached(*winloss_entry(words)) and (not distance or is_cached(*distance_entry(words)))
 
 
 class Solver:
-    """A solver of one position at a time, not to be shared between threads.
+    """A solver for one position at a time, which threads must not share.
 
-    The nodes a position takes do not depend on the positions solved before it.
+    The number of nodes for a position does not depend on the positions solved before it.
     """
 
     def __init__(self) -> None:
@@ -59,10 +59,12 @@ class Solver:
         """Find the winner.
 
         Args:
-            position: Any position, including those with players to place; on a solved board they take no nodes.
-            limit: The most nodes or time; a depth has no effect.
-            stop: Checked every few milliseconds; the search gives up once it returns true.
-            store: Known values of positions, which receives new ones; the answer's nodes include theirs.
+            position: Any position. One with an unplaced player takes no nodes on a solved board.
+            limit: The maximum number of nodes or time; a depth has no effect.
+            stop: A function called every few milliseconds; the search gives up once it returns
+                true.
+            store: A store of known values, to which new values are added. The answer's node count
+                includes the nodes recorded for stored values.
         """
         return self._solve(
             position, Allowance(limit, stop), SubproblemStore() if store is None else store
@@ -73,8 +75,8 @@ class Solver:
     ) -> Solution:
         """Find the winner and the length of the game, within one limit for both.
 
-        If the limit ends the search after the winner was found, only `plies` is unknown. It is also unknown if a player
-        is not yet placed.
+        If the limit ends the search after the winner is found, only `plies` is unknown. `plies` is
+        also unknown if a player is not yet placed.
         """
         allowance = Allowance(limit, stop)
         solution = self._solve(position, allowance, SubproblemStore())
@@ -105,7 +107,7 @@ class Solver:
         return Solution(position, *answer)
 
     def _look(self, position: Position) -> tuple[Answer, tuple[Square, ...]]:
-        """Return the answer at a glance, or the moves left to search in their order."""
+        """Return the answer without a search, or the moves left to search in order."""
         return self._winloss.look(position)
 
     def _search_leaves(self, tree: ProofTree, allowance: Allowance) -> None:
@@ -121,7 +123,7 @@ class Solver:
     ) -> Solution:
         """Try every placement up to symmetry, or look it up on a solved board.
 
-        A placement wins if the other player then loses.
+        A placement wins if the opponent loses the resulting position.
         """
         if start_wins(position) is not None:
             winning = (square for square, after in _placements(position) if not start_wins(after))
@@ -138,7 +140,7 @@ class Solver:
 
 
 def _placements(position: Position) -> Iterator[tuple[Square, Position]]:
-    """Return the placements up to symmetry, those that the colour law favours first."""
+    """Yield the placements up to symmetry, starting with those the colour law favours."""
     found: dict[Position, tuple[Square, Position]] = {}
     for square in position.legal_moves():
         after = position.play(square)
@@ -151,7 +153,7 @@ def _placements(position: Position) -> Iterator[tuple[Square, Position]]:
 def certify(
     solution: Solution, solver: Solver, notice: Notice | None = None
 ) -> tuple[bytes, Strategy]:
-    """Return the certificate of a solved position, and the strategy in it.
+    """Return the certificate of a solved position, and the strategy it contains.
 
     Raises:
         InputError: If the winner is unknown.

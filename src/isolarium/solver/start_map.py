@@ -1,8 +1,9 @@
-"""The starts of a board: the colour law's prediction for each, and the real winner.
+"""The starts of a board: the colour law's prediction and the actual winner of each.
 
-Almost every start follows the law, so the package stores only the exceptions of a solved board. The data file has one
-JSON object a line, as `isolarium solve --board ROWSxCOLS --all --json` prints it, with the shorter side as the rows.
-Looking up a start needs neither solver nor compiler.
+Almost every start follows the law, so the package stores only the exceptions of a solved board. The
+data file has one JSON object per line, as printed by
+`isolarium solve --board ROWSxCOLS --all --json`, with the shorter side as the rows. Looking up a
+start requires neither the solver nor the compiler.
 """
 
 import json
@@ -27,7 +28,7 @@ Exceptions = Mapping[tuple[Square, Square], bool]
 
 
 def starts(board: Board) -> list[Position]:
-    """Return every placement of both players up to symmetry, the first player to move."""
+    """Return every placement of both players up to symmetry, with the first to move."""
     found: dict[Position, None] = {}
     for first in board.squares:
         once = Position.empty(board).play(first)
@@ -42,7 +43,7 @@ def same_colour(one: Square, other: Square) -> bool:
 
 
 def law_says_win(position: Position) -> bool:
-    """Return the colour law's prediction: same colour, and the player to move wins."""
+    """Return the colour law's prediction: on equal colours, the player to move wins."""
     assert position.mover is not None
     assert position.other is not None
     return same_colour(position.mover, position.other)
@@ -51,8 +52,9 @@ def law_says_win(position: Position) -> bool:
 def mirror_exception(position: Position, mover_wins: bool) -> bool:
     """Return whether the mirror theorem explains an exception to the colour law.
 
-    Either the start is a mirror position, which its mover loses, or its mover can make one, and wins. Blanks that
-    neither player can reach are left out.
+    The theorem explains a loss if the start is a mirror position, and a win if the player to move
+    can make a move that leads to a mirror position. Blanks that neither player can reach are
+    ignored.
     """
     if not mover_wins:
         return is_mirror_within_reach(position)
@@ -64,10 +66,11 @@ class KnownStart:
     """A start with its winner.
 
     Attributes:
-        first: The square of the first player, to move.
+        first: The square of the first player, who is to move.
         second: The square of the second player.
         first_wins: Whether the first player wins with perfect play.
-        law_says_first: Whether the colour law predicts that: both stand on the same colour.
+        law_says_first: Whether the colour law predicts a win for the first player: both stand on
+            the same colour.
         mirror: Whether the start is an exception to the law that the mirror theorem explains.
     """
 
@@ -90,8 +93,8 @@ class StartMap:
     Attributes:
         board: The board.
         starts: The number of starts up to symmetry.
-        wins: The number of these that the first player wins.
-        exceptions: The number of these that are exceptions to the colour law.
+        wins: The number of starts that the first player wins.
+        exceptions: The number of starts that are exceptions to the colour law.
         mirrors: The number of exceptions that the mirror theorem explains.
     """
 
@@ -103,10 +106,10 @@ class StartMap:
     _exceptions: Exceptions
 
     def start(self, first: Square, second: Square) -> KnownStart:
-        """Return the start with the players on these squares, the first player to move.
+        """Return the start with the players on these squares and the first to move.
 
         Raises:
-            InputError: If a square is off the board, or they are the same.
+            InputError: If a square is off the board, or if the squares are the same.
         """
         for square in (first, second):
             self.board.index(square)
@@ -122,7 +125,7 @@ class StartMap:
         return self.start(first, second).first_wins
 
     def from_first(self, first: Square) -> dict[Square, bool]:
-        """Return, for each square of the second player, whether the first player wins."""
+        """Return whether the first player wins, for each square of the second player."""
         return {
             second: self.first_wins(first, second)
             for second in self.board.squares
@@ -135,9 +138,9 @@ class StartMap:
 
     @cached_property
     def best_first(self) -> tuple[Square, ...]:
-        """The first player's squares that leave the second fewest answers.
+        """The first player's squares that leave the second player the fewest answers.
 
-        Empty if one of its squares leaves none.
+        The result is empty if some square leaves the second player no answer.
         """
         many = {first: len(self.answers(first)) for first in self.board.squares}
         fewest = min(many.values())
@@ -145,19 +148,19 @@ class StartMap:
 
 
 def start_map(board: Board) -> StartMap | None:
-    """Return the map of a board; None if the package has none."""
+    """Return the start map of a board, or None if the package does not contain it."""
     return _maps().get(board)
 
 
 def solved_boards() -> tuple[Board, ...]:
-    """Return the boards with maps, the smallest first; 5x7 and 7x5 both count."""
+    """Return the boards with start maps, smallest first, with both 5x7 and 7x5."""
     return tuple(sorted(_maps(), key=lambda board: (board.size, board.rows)))
 
 
 def start_wins(position: Position) -> bool | None:
     """Return whether the player to move wins a start, placements included.
 
-    None for other positions and for unsolved boards.
+    The result is None for other positions and for unsolved boards.
     """
     placed = (position.first is not None) + (position.second is not None)
     is_start = (
@@ -185,7 +188,7 @@ def _maps() -> dict[Board, StartMap]:
 
 
 def _map(data: dict[str, Any], turn: Symmetry) -> StartMap:
-    """Return a board's map, or with the diagonal as `turn` that of the transposed board."""
+    """Return a board's start map; a diagonal as `turn` gives the transposed board's."""
     exceptions: dict[tuple[Square, Square], bool] = {}
     for exception in data["exceptions"]:
         start = parse_position(exception["position"])

@@ -1,8 +1,9 @@
 """The win/loss search: exact and depth first, with separated endgames and a table.
 
-Colour the board like a chessboard. A knight changes colour with every move, so for the whole game one player, the
-stealer, is to move when both stand on the same colour, and the other, the runner, when they do not. Only the stealer
-can take a square that the other could go to next. The two have different aims, so their moves are ordered differently.
+Colour the board like a chessboard. A knight changes colour with every move. Throughout the game,
+therefore, one player, the stealer, always moves when both stand on the same colour, and the other,
+the runner, when they stand on different colours. Only the stealer can take a square that the other
+could move to next. The two players have different aims, so their moves are ordered differently.
 
 Contract: RESULT is 1 if the player to move at the root wins, -1 if it loses; a winning move is in WINNING. Both hold
 against every opponent. A table entry holds its whole position, so a collision cannot change an answer.
@@ -59,10 +60,10 @@ WORDS: int = 0  # bound when compiled
 
 SLICE_NODES: Final = 20_000
 SLICE_STEPS: Final = 500_000
-"""Nodes, and steps of separated walks, between two checks of the limits: a few milliseconds."""
+"""Nodes, and steps of walks, between two checks of the limits: a few milliseconds."""
 SHORT_SLICE_NODES: Final = 1000
 SHORT_SLICE_STEPS: Final = 100_000
-"""The same for callers that need to stop sooner: less than a millisecond."""
+"""The nodes between two checks for callers that must stop sooner: under a millisecond."""
 MOST_FRAMES: Final = MOST_SQUARES + 1
 LEAST_BITS: Final = 10
 """The table has at least 2**10 entries."""
@@ -84,7 +85,8 @@ BLANKS: Final = 40  # the blanks after the move; later, the squares the mover ca
 FRONTS: Final = 64  # the square the move leads to; later, the squares the other can reach
 STATE_WORDS: Final = 88
 
-# A frame: blanks from 0, then these; from AFTER_AT on, eight sets: the relevant blanks after each move.
+# A frame: the blanks, starting at word 0, then these words; from AFTER_AT on, the relevant blanks
+# after each of up to eight moves.
 MOVER_AT, OTHER_AT, QUEUE_AT, SQUARES_AT, AFTER_AT = 3, 4, 5, 6, 7
 FRAME_WORDS: Final = AFTER_AT + 8 * 3
 
@@ -105,14 +107,14 @@ def winloss_slice(
 ) -> bool:
     """Search until `most_nodes` nodes or about `most_steps` walk steps in all.
 
-    Returns whether RESULT is known. The first frame holds the position; a node is a position entered. A position with n
-    blanks needs at most n + 1 frames, since every move takes a blank.
+    Returns whether RESULT is known. The first frame holds the position, and a node is a position
+    entered. A position with n blanks needs at most n + 1 frames, because every move takes a blank.
     """
     light: Any = load_set(state, LIGHT, WORDS)
     nodes, ply = load_word(state, NODES), load_word(state, PLY)
     frame = frames + ply * FRAME_WORDS * 8
 
-    # 1. The root is entered once.
+    # 1. Enter the root only in the first slice.
     entering = load_word(state, STARTED) == 0
     store_word(state, STARTED, 1)
     won = 0  # the result of the node at `ply` for its mover: 1, -1, or 0 while unknown
@@ -143,7 +145,7 @@ def winloss_slice(
             if queue == 0:
                 won = -1
             else:
-                # 3. Go down the next move, unless the slice is over.
+                # 3. Descend into the next move, unless the slice is over.
                 if nodes >= most_nodes or load_word(walks, SEARCHED) >= most_steps:
                     store_word(state, NODES, nodes)
                     store_word(state, PLY, ply)
@@ -185,9 +187,10 @@ def winloss_slice(
 def expand(table: int, light: Any, state: int, frame: int, walks: int, words: int) -> int:
     """Examine every move of the node in `frame`.
 
-    Returns the square of a move that wins at once, or -1. The moves left to search are then in the frame's
-    queue, the most promising in its lowest byte, as slot + 1 each (at most 8, so the queue is never negative); the
-    squares they lead to are in SQUARES_AT, a byte per slot, and the relevant blanks after them from AFTER_AT on.
+    Returns the square of a move that wins at once, or -1. In the latter case, the frame's queue
+    holds the moves left to search, the most promising in its lowest byte, each as slot + 1 (at most
+    8, so the queue is never negative). SQUARES_AT holds their destination squares, a byte per slot,
+    and the words from AFTER_AT on hold the relevant blanks after each move.
     """
     blank = load_set(frame, 0, words)
     me, you = load_word(frame, MOVER_AT), load_word(frame, OTHER_AT)
@@ -196,10 +199,10 @@ def expand(table: int, light: Any, state: int, frame: int, walks: int, words: in
     store_word(frame, QUEUE_AT, 0)
     if is_empty(moves):
         return -1
-    # 1. If the other has no square to go to, or only one and it can be taken, the other loses.
+    # 1. The other player loses if it has no reply, or only one whose square the mover can take.
     if count(replies) <= 1 and is_empty(replies - moves):
         return lowest(moves) if is_empty(replies) else lowest(replies)
-    # 2. List the moves, with what can be computed at once. From here on the other can answer every move.
+    # 2. List the moves with their mobility. From here on, the other player can reply to every move.
     stealer = colour(table, me) == colour(table, you)
     size = load_constant(table, 2)
     store_lanes(state, BLANKS, in_every_lane(blank - blank, 8))  # unused lanes end at once
@@ -211,7 +214,8 @@ def expand(table: int, light: Any, state: int, frame: int, walks: int, words: in
         left = blank - single(blank, square)
         onward = targets(table, left, square) & left
         own = count(onward)
-        # If no square follows, or only one that the other can take, the move loses, as in step 1.
+        # A move loses if it leaves no onward square, or only one that the other player can take, as
+        # in step 1.
         if own == 0 or (own == 1 and not is_empty(onward & replies)):
             continue
         if is_mirror(left, square, you, size):
@@ -223,7 +227,7 @@ def expand(table: int, light: Any, state: int, frame: int, walks: int, words: in
         slots += 1
     if slots == 0:
         return -1
-    # 3. Compute territory, reach, and whether the two can still meet.
+    # 3. Compute the territories, the reachable squares, and whether the two players can still meet.
     from_you = single(blank, you)
     if slots <= 2:
         meet = measure(table, state, frame, in_every_lane(from_you, 2), words, 2)
@@ -253,10 +257,10 @@ def expand(table: int, light: Any, state: int, frame: int, walks: int, words: in
 
 @kernel
 def measure(table: int, state: int, frame: int, you: Any, words: int, lanes: int) -> int:
-    """Measure the moves in the state, one per lane, and return where players can meet.
+    """Measure the moves in the state and return those after which players can meet.
 
-    The result has one bit per lane. Squares that neither can reach are never used, so they are left out of the blanks
-    searched after a move.
+    Each move has a lane, and the result has one bit per lane. Squares that neither player can reach
+    are never used, so they are removed from the blanks that are searched after a move.
     """
     blank, me = load_lanes(state, BLANKS, words, lanes), load_lanes(state, FRONTS, words, lanes)
     mine, yours, meet = meeting(table, blank, me, you)
@@ -272,9 +276,10 @@ def measure(table: int, state: int, frame: int, you: Any, words: int, lanes: int
 def is_mirror(blank: Any, me: int, you: int, size: int) -> bool:
     """Return whether a half turn keeps the position, with no blank in the middle.
 
-    Then the player not to move wins: it answers every move with its image, which is blank since the move was, and is
-    another square since only the middle is its own image; the result is again unchanged by a half turn. It does
-    not matter which other squares are blank.
+    In such a position the player not to move wins by answering every move with its image. The image
+    is blank because the square of the move was, and it is a different square because only the
+    middle is its own image. The resulting position is again unchanged by a half turn. It does not
+    matter which other squares are blank.
     """
     if me + you != size - 1 or not is_empty(half_turned(blank, size) ^ blank):
         return False
@@ -307,9 +312,9 @@ class Answer(NamedTuple):
     """The result of a search.
 
     Attributes:
-        wins: Whether the player to move wins; None if the search ended before that was known.
+        wins: Whether the player to move wins; None if the search ended early.
         move: A winning move, if there is one.
-        nodes: The positions entered.
+        nodes: The number of positions entered.
     """
 
     wins: bool | None
@@ -318,14 +323,15 @@ class Answer(NamedTuple):
 
 
 class WinLossSearch:
-    """The compiled search, run in slices between which Python checks the limits.
+    """The compiled search, run in slices; Python checks the limits between slices.
 
     Both players must be placed.
 
     Args:
-        table: Memory for positions; by default it is cleared for each search. A position of another board of the same
-            width would look like one of this board, and the node count must depend on the position alone. A caller
-            that searches on one board only, and does not need exact node counts, passes a `KeptTable`.
+        table: The memory for the table. By default it is cleared for each search, for two reasons:
+            entries do not distinguish boards of the same width, and the node count must depend only
+            on the position. Callers that search only one board and do not need exact node counts
+            pass a `KeptTable`.
     """
 
     def __init__(self, table: "Table | None" = None) -> None:
@@ -352,9 +358,10 @@ class WinLossSearch:
         return Answer(None, None, nodes)
 
     def slices(self, position: Position, most_nodes: int) -> Iterator[Answer]:
-        """Search for about a millisecond at a time, and yield what is known after each.
+        """Search for about a millisecond at a time, and yield the answer after each slice.
 
-        The last answer is final unless `most_nodes` ran out. Do not start another search in between.
+        The last answer is final unless `most_nodes` is spent. Do not start another search before
+        the iteration ends.
         """
         # Clearing a table takes as long as filling it.
         bits = max(LEAST_BITS, most_nodes.bit_length())
@@ -366,7 +373,7 @@ class WinLossSearch:
             yield self._answer(position.board) if known else Answer(None, None, nodes)
 
     def look(self, position: Position) -> tuple[Answer, tuple[Square, ...]]:
-        """Return the answer if it can be seen at once, or else the moves left to search.
+        """Return the answer if it needs no search, or else the moves left to search.
 
         The most promising move comes first.
         """
@@ -379,7 +386,7 @@ class WinLossSearch:
     def _begin(
         self, position: Position, table_bits: int, slice_steps: int = SLICE_STEPS
     ) -> Callable[[int], bool]:
-        """Set up the position; return the function that continues to a number of nodes."""
+        """Set up the position; return a function that searches up to a number of nodes."""
         board, words = position.board, words_for(position.board)
         state, frames, walks = self._state, self._frames, self._walks
         state_sets, frame_sets = self._sets
@@ -407,14 +414,14 @@ class WinLossSearch:
 
 
 class Table:
-    """Memory for a table, reused for each position and cleared before it."""
+    """The memory for a table, reused for each position and cleared before each."""
 
     def __init__(self) -> None:
         self._words: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
         self._address = 0
 
     def begin(self, bits: int, entry_words: int) -> tuple[int, int]:
-        """Return the address of an empty table of `2 ** bits` entries, and its size less one."""
+        """Return the address of an empty table with `2 ** bits` entries, and its size minus 1."""
         needed = entry_words << bits
         if len(self._words) < needed:
             self._words = np.zeros(needed, dtype=np.int64)
@@ -426,11 +433,13 @@ class Table:
 class KeptTable(Table):
     """A table that keeps its entries from one position of a board to the next.
 
-    Every entry holds its whole position and is true of it, so answers are as exact as with an empty table. They take
-    fewer nodes for positions near each other, and the number depends on what was searched before.
+    Every entry holds its whole position and is valid for it, so answers are as exact as with an
+    empty table. Similar positions take fewer nodes, and the number of nodes depends on the earlier
+    searches.
 
     Args:
-        bits: The table has `2 ** bits` entries, whatever a search requests.
+        bits: The binary logarithm of the number of entries; the sizes that searches request have no
+            effect.
     """
 
     def __init__(self, bits: int) -> None:
@@ -463,8 +472,9 @@ def _light(board: Board) -> list[int]:
 def likely_nodes(position: Position) -> float:
     """Estimate the nodes the solver needs, from the numbers of blank and blocked squares.
 
-    Fitted to the medians measured on 7x7, 8x8, 9x9 and 9x11: e times as many for each 2.8 more blanks, and e times
-    fewer for each 4.6 more blocked squares. Every placement still to come multiplies the estimate by 10.
+    The estimate is fitted to the medians measured on 7x7, 8x8, 9x9 and 9x11. It grows by a factor
+    of e for every 2.8 additional blanks and shrinks by the same factor for every 4.6 additional
+    blocked squares. Each remaining placement multiplies it by 10.
     """
     blocked = position.board.size - position.blank_count - 2
     starts = 10.0 ** ((position.first is None) + (position.second is None))
