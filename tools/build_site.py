@@ -151,7 +151,7 @@ class Fetches(HTMLParser):
 
 
 def fetched_from_elsewhere() -> Iterator[str]:
-    """Yield a line for each address that the site's pages and style sheets would load from other hosts."""
+    """Yield a line for each address on another host that the site would load."""
     for path in SITE.rglob("*.html"):
         page = Fetches()
         page.feed(path.read_text(encoding="utf-8"))

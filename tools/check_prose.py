@@ -3,9 +3,10 @@
     python -m tools.check_prose            print each place; exit status 1 if there is one
     python -m tools.check_prose --count    count each pattern instead
 
-Read are the documentation, and everything in the source: docstrings, comments, messages and names. A phrase may run
-over a line break. Not read are recorded evidence and what third parties wrote. The list is our own: each pattern was
-common here and always has a plainer form. A line that must use one anyway ends with `prose: ok`.
+The check covers the documentation and everything in the source: docstrings, comments, messages and
+names. A phrase may span a line break. Recorded evidence and third-party texts are not checked. The
+list is our own: each pattern was common here, and always has a plainer form. A line that must use
+one anyway ends with `prose: ok`.
 """
 
 import argparse
@@ -30,7 +31,7 @@ SUFFIXES: Final = frozenset((".md", ".py", ".js", ".html", ".toml", ".css"))
 NOT_OURS: Final = ("docs/evidence", "docs/dataset", "tools/recorded_cases", "tools/check_prose.py")
 """Recorded output, and this list."""
 GAP: Final = r"(?:[ \t]+|[ \t]*\n[ \t]*(?:#|//|\*|>|\|)?[ \t]*)"
-"""Between two words: a space, or a line break with the mark of a comment."""
+"""The gap between two words: a space, or a line break with a comment marker."""
 PERMITTED: Final = "prose: ok"
 
 PATTERNS: Final = {
@@ -89,7 +90,7 @@ PATTERNS: Final = {
 
 @dataclass(frozen=True)
 class Place:
-    """A phrase that the list objects to."""
+    """A place where a listed phrase occurs."""
 
     path: Path
     line: int
@@ -115,7 +116,7 @@ def files(pages: Iterator[str]) -> Iterator[Path]:
 
 
 def places(path: Path, patterns: dict[re.Pattern[str], str]) -> Iterator[Place]:
-    """Yield what the list objects to in a file."""
+    """Yield the places in a file where listed phrases occur."""
     text = path.read_text(encoding="utf-8")
     lines = text.splitlines()
     for pattern, advice in patterns.items():

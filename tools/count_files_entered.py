@@ -35,7 +35,8 @@ def _profile(frame, event, argument):
 threading.setprofile(_profile)
 sys.setprofile(_profile)
 """
-"""`sitecustomize.py` of every process: a process may be killed, so each file is written as soon as it is entered."""
+"""`sitecustomize.py` of every process: a process may be killed, so each file is recorded as soon as
+it is entered."""
 
 
 def files_entered(command: tuple[str, ...]) -> list[str]:

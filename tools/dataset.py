@@ -38,7 +38,8 @@ EIGHT: Final = Board(8, 8)
 SOLVED_AGAIN: Final = 42
 SEED: Final = 2026
 POSITIONS: Final = {"5x5": 100, "5x7": 100, "6x6": 100, "7x7": 100, "8x8": 100, "9x9": 100}
-"""Positions wanted for each stage of a game, by board; early stages of large boards cannot be solved."""
+"""The number of positions wanted for each stage of a game, by board; early stages of large boards
+cannot be solved."""
 
 Record = dict[str, Any]
 

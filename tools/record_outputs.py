@@ -23,7 +23,7 @@ from tools.recording.case_runner import Subject, record_case, subject_at
 from tools.recording.cases import Case, read_cases
 
 WIDTH: Final = 200
-"""Lines are truncated to this length; the files have all of it."""
+"""Printed lines are truncated to this length; the files contain whole lines."""
 
 
 def main() -> int:

@@ -1,4 +1,4 @@
-"""Draw texts that people read, at random, to be judged one by one.
+"""Draw a random sample of the texts that people read, for review one by one.
 
     python -m tools.sample_prose --seed 29
 
@@ -26,7 +26,7 @@ NOT_PROSE: Final = ("|", "#", "<", "!", "```", ":::")
 
 
 class Text(NamedTuple):
-    """A text with the place where it stands."""
+    """A text and its location."""
 
     place: str
     words: str

@@ -6,8 +6,9 @@ Processor time includes child processes, so it is comparable between a quiet and
 Rows of files that do not run in a session are kept, so the table can be measured in pieces. Works with and without
 pytest-xdist. Linux only: a child that is still running is read from /proc.
 
-A test pays for what it is the first to need: compiled kernels, a server, a browser. A test's time therefore depends
-on the tests that ran before it in the same process. The time of an orphan (its parent exited first) is not counted.
+The first test that needs compiled kernels, a server or a browser also pays for starting it. A
+test's time therefore depends on the tests that ran before it in the same process. The time of an
+orphan (its parent exited first) is not counted.
 """
 
 import os
@@ -44,7 +45,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Measure in every process; write the table in the one that started them."""
+    """Measure in every process; write the table in the main process."""
     config.pluginmanager.register(Stopwatch(config), "stopwatch")
     table = config.getoption("--durations-table")
     if table is not None and not hasattr(config, "workerinput"):
@@ -76,7 +77,7 @@ def _children(process: str) -> list[str]:
 
 
 def _read(file: str) -> str:
-    """Read a file of /proc by what tests do not replace: some have `Path` refuse everything."""
+    """Read a file of /proc with functions that tests do not replace, unlike `Path`."""
     descriptor = os.open(file, os.O_RDONLY)
     try:
         return os.read(descriptor, 1 << 16).decode()
@@ -131,7 +132,7 @@ class Table:
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> None:
-        """Take the cost of collection in a worker."""
+        """Record the cost of collection in a worker."""
         self.collected(getattr(node, "workeroutput", {}).get(COST, (0.0, 0.0)))
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
@@ -165,7 +166,7 @@ def by_file(tests: dict[str, Row]) -> dict[str, Row]:
 
 
 def read_table(path: Path) -> dict[str, Row]:
-    """Return the rows of a table; none where there is no such file."""
+    """Return the rows of a table; empty if the file does not exist."""
     if not path.exists():
         return {}
     rows = {}

@@ -57,7 +57,7 @@ def main() -> None:
 
 def _compare(cluster: Cluster) -> None:
     plan = match_plan(*AGENTS, Conditions(pairs=PAIRS))
-    _rate(plan, cluster)  # everything compiled and loaded
+    _rate(plan, cluster)  # warm up: compile and load everything
     used: dict[str, Cluster | None] = {"processes": None, "Dask": cluster}
     rates: dict[str, list[float]] = {name: [] for name in used}
     size, before = 0.0, getloadavg()[0]
@@ -142,7 +142,7 @@ def _empty_workers(address: str) -> None:
     """Make the workers of a real cluster return prepared games."""
 
     def empty() -> None:
-        from tools.benchmarks import cluster as here  # a worker's main module is another
+        from tools.benchmarks import cluster as here  # a worker has a different main module
 
         cluster_worker.play_batch = here._empty_games  # type: ignore[attr-defined]
 

@@ -73,7 +73,7 @@ async def measured(
 
 
 async def main(arguments: argparse.Namespace, address: str) -> None:
-    """Measure alone, beside one abuser of each kind, beside five, and where all share one address."""
+    """Measure with no abusers, one of each kind, five, and one address for all."""
     own = [f"127.0.1.{1 + number}" for number in range(arguments.people)]
     shared = [SHARED] * arguments.people
     people = f"{arguments.people} people"

@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, sync_playwright
 from tests.web.pages.conftest import ARGUMENTS, chromium
 from tests.web.serving import put_finished_run, serving
 
-# Each page with what has to be there for it to be usable.
+# Each page, with the element that must be present before the page is usable.
 PAGES = {
     "/play": "svg.board [role=gridcell]",
     "/analyse": "svg.board [role=gridcell]",

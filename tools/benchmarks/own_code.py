@@ -1,4 +1,4 @@
-"""What the arena adds to a move of an agent of your own.
+"""Measure the time that the arena adds to each move of your own agent.
 
 python -m tools.benchmarks.own_code
 
@@ -19,7 +19,7 @@ from isolarium.env.observation import action_mask, observe
 
 GAMES: Final = 200
 MOST_MS: Final = 0.2
-"""The most time that may be added to a move, at the median."""
+"""The maximum median time that may be added to a move, in milliseconds."""
 
 
 class Last:

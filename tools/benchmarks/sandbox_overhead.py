@@ -153,7 +153,7 @@ def played(spec: str) -> tuple[list[float], list[float]]:
     moves, games = list[float](), list[float]()
     with closing(make_agent(parse_spec(spec))) as agent:
         agent.new_game(0)
-        agent.choose(Position.empty(Board(7, 7)))  # the first move may make things ready
+        agent.choose(Position.empty(Board(7, 7)))  # the first move may include preparation
         for number in range(GAMES):
             games.append(timed(partial(agent.new_game, number)))
             position = Position.empty(Board(7, 7))

@@ -77,7 +77,7 @@ def _played(game: GameRecord, move: str) -> GameRecord:
 
 
 def _answered(game: GameRecord, chance: random.Random) -> GameRecord:
-    """Return the game after a player's move; a new one if it is over, or would be."""
+    """Return the game after a player's move, or a new game if it is or would be over."""
     moves = game.position.legal_moves()
     if moves:
         game = GameRecord(game.start, (*game.moves, chance.choice(moves)))

@@ -28,7 +28,7 @@ TICK_S = 0.005
 async def load(
     ask: Callable[[int], Awaitable[object]], seconds: float
 ) -> tuple[list[float], list[float]]:
-    """Milliseconds of answers, and of delayed ticks."""
+    """Return the milliseconds of each answer, and the delay of each tick."""
     took, late, chance = list[float](), list[float](), random.Random(1)
     until = time.perf_counter() + seconds
 
@@ -52,7 +52,7 @@ async def load(
 
 
 async def by_threads(seconds: float) -> tuple[list[float], list[float]]:
-    """One thread for quick moves, two for long searches."""
+    """Measure one thread for quick moves and two for long searches."""
     position, over = read_game(GAME).position, Event()
     quick = parse_agent(QUICK)
     quick.choose(position)
@@ -72,7 +72,7 @@ async def by_threads(seconds: float) -> tuple[list[float], list[float]]:
 
 
 async def by_processes(seconds: float, gives_way: bool) -> tuple[list[float], list[float]]:
-    """One worker for quick moves, two for long searches."""
+    """Measure one worker for quick moves and two for long searches."""
     quick = JobQueue("quick", 1, 1000, gives_way=False)
     deep = JobQueue("deep", 2, 1000, gives_way=gives_way)
     quick.start()

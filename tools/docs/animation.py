@@ -18,7 +18,7 @@ SEED: Final = 4
 STEP_S: Final = 0.6
 GLIDE_S: Final = 0.25
 END_S: Final = 4.0
-"""How long a move takes, how much of it the knight glides, and how long the end stays."""
+"""How long a move takes, how much of that time the knight glides, and how long the end is shown."""
 
 FIRST_SHOWN: Final = 12
 """The ply after which the film begins, so that a preview or a print shows a position; it then repeats in full."""
@@ -79,7 +79,7 @@ class _Film:
         ) * svg.CELL
 
     def _share(self, ply: int, later: float = 0.0) -> str:
-        """When a ply begins, as a share of the film's length."""
+        """Return when a ply begins, as a share of the film's length."""
         return f"{(STEP_S * (ply + 1) + later) / self._length:.4f}"
 
     @property

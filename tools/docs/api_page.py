@@ -58,7 +58,7 @@ class Chapter:
 
     Attributes:
         title: its heading.
-        words: what comes before the names.
+        words: the text before the names.
         names: the names of `isolarium`.
     """
 

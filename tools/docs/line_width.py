@@ -97,7 +97,7 @@ def _wrap(paragraph: list[str]) -> Iterator[str]:
 
 
 def _words(text: str) -> Iterator[str]:
-    """Yield what is not broken: words, with the code and the brackets around it."""
+    """Yield the unbreakable pieces of a text: words, and code with its brackets."""
     codes: list[str] = []
 
     def held(code: re.Match[str]) -> str:

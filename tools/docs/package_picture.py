@@ -43,7 +43,10 @@ FONT: Final = "system-ui, -apple-system, Segoe UI, Helvetica, Arial, sans-serif"
 
 
 def drawing() -> str:
-    """Return the packages as SVG, a row for each layer; each package imports only from rows below."""
+    """Return the packages as SVG, with a row for each layer.
+
+    Each package imports only from the rows below it.
+    """
     rows = list(_rows())
     height = 2 * MARGIN + len(rows) * (HEIGHT + GAP) - GAP
     lines = [
@@ -59,7 +62,7 @@ def drawing() -> str:
 
 
 def _rows() -> Iterator[list[tuple[str, str]]]:
-    """Yield the packages of each layer with their captions, each package where it first appears."""
+    """Yield the packages of each layer with captions, each at its first appearance."""
     settings = tomllib.loads(Path("pyproject.toml").read_text(encoding="utf-8"))
     layers = settings["tool"]["importlinter"]["contracts"][0]["layers"]
     seen = set[str]()

@@ -45,7 +45,7 @@ def role(text: str) -> str:
 
 
 def starts_from(first: str) -> str:
-    """Return who wins for each square of the second player, for one square of the first; exceptions ringed."""
+    """Return the winners of all starts with one first square; exceptions are ringed."""
     board = Board(7, 7)
     known, stands = start_map(board), parse_square(first, board)
     assert known is not None

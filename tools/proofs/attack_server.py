@@ -113,7 +113,7 @@ class Attack:
         return head.encode() + body
 
     def damaged(self, data: bytes) -> bytes:
-        """Return the result of the function of that name."""
+        """Return the data with random damage."""
         return damaged(data, self.chance)
 
     def some_body(self, path: str) -> bytes:
@@ -209,7 +209,7 @@ class Attack:
         return self.counted("lines to a seat at once", lines)
 
     async def planted_games(self, count: int = GAMES) -> str:
-        """Check the games that the server found: all intact ones, and no other moves of damaged ones."""
+        """Check that the server found all intact games, and no false moves in others."""
         answers = Counter[str]()
         for number, seat in enumerate(self.planted.seats[:count]):
             async with self.seated(seat) as (_, message):
@@ -266,7 +266,7 @@ class Attack:
         return self.counted("connections", answers, verdict)
 
     async def slow_headers(self) -> str:
-        """On many connections send a header a byte a second, an endless body, or nothing."""
+        """On many connections, send a header byte by byte, an endless body, or nothing."""
         starts = (
             b"",
             b"GET / HTTP/1.1\r\nX: ",
@@ -312,7 +312,7 @@ class Attack:
         return self.counted("connections that read nothing", Counter({"held": len(held)}), verdict)
 
     async def flood_messages(self) -> str:
-        """Let fifty WebSockets replace one request by the next as fast as they can for five seconds."""
+        """Let fifty WebSockets replace their request as fast as possible for five seconds."""
         until = monotonic() + 5
         sent = 0
         question = json.dumps({name: GOOD[name] for name in FIELDS["/api/analyse"]})
@@ -334,7 +334,7 @@ class Attack:
         return self.counted("messages", Counter({"sent": sent}), *sorted(verdicts))
 
     async def quiet_line(self) -> str:
-        """Keep a WebSocket open for longer than a request may take to arrive; it must stay open."""
+        """Check that an idle WebSocket stays open for longer than a request may take."""
         async with connect(
             f"ws://127.0.0.1:{self.port}/api/think", local_addr=(VISITOR, 0)
         ) as line:
@@ -360,7 +360,7 @@ class Attack:
         return f"a visitor: {verdict}"
 
     def counted(self, what: str, answers: Counter[str], *more: str) -> str:
-        """Print the result of an attack and note what is wrong."""
+        """Print the result of an attack, and record failures."""
         for bad in ("500", "no answer"):
             if answers[bad]:
                 self.found[f"{what}: {bad}"] += answers[bad]

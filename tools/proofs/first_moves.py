@@ -22,7 +22,7 @@ def keeps(start: Position, move: Square) -> bool:
 
 
 def is_by_mirror(start: Position, move: Square) -> bool:
-    """Return whether the opponent can answer a move by making a mirror position."""
+    """Return whether the opponent can reply to a move with a mirror position."""
     after = start.play(move)
     return any(is_mirror(after.play(answer)) for answer in after.legal_moves())
 

@@ -41,7 +41,7 @@ ODD = "()=,:@/.~ \0\n\t\u202e\ud800\U0001f600é0123456789eE+-_\"'{}%$\\"
 
 
 def main() -> int:
-    """Print the figures; return 1 if anything went wrong."""
+    """Print the figures; return 1 if there was a failure."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--texts", type=int, default=100_000, help="how many")
     parser.add_argument(

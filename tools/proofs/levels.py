@@ -34,9 +34,9 @@ PLIES: Final = 2
 ROUNDED: Final = 10
 """The list is rounded to multiples of this Elo."""
 PAIRS: Final = 200
-"""Pairs of games for two levels,"""
+"""The number of pairs of games for two levels."""
 FEWER_PAIRS: Final = 48
-"""and where the stronger has so many nodes that they take long:"""
+"""The number of pairs if the stronger level has so many nodes that games take long."""
 MANY_NODES: Final = 20_000
 
 
@@ -60,7 +60,10 @@ class Meeting:
         return PAIRS if nodes < MANY_NODES else FEWER_PAIRS
 
     def play(self, workers: int) -> dict[str, Any]:
-        """Play; return for each pair which games the stronger won: 1 as the first mover, 2 as the second, 3 both."""
+        """Play, and return which games of each pair the stronger level won.
+
+        The result of a pair is 1 if it won as the first mover, 2 as the second, 3 both.
+        """
         played = isolarium.match(
             self.upper.agent,
             self.lower.agent,
@@ -85,7 +88,7 @@ class Meeting:
 
 
 def meetings(board: str) -> Iterator[Meeting]:
-    """Return neighbours on a board, then levels two apart."""
+    """Return the meetings of neighbouring levels on a board, then of levels two apart."""
     for apart in (1, 2):
         for lower, upper in zip(LEVELS, LEVELS[apart:], strict=False):
             yield Meeting(board, upper, lower)
@@ -108,13 +111,13 @@ def won_in(meeting: Meeting) -> str:
 
 @cache
 def ratings(board: str) -> Ratings:
-    """Return one scale for all levels on a board."""
+    """Return the ratings of all levels on a board, on one scale."""
     met = [game for meeting in meetings(board) for game in meeting.games(won_in(meeting))]
     return rate_agents(met)
 
 
 def above_first(board: str, level: Level) -> EloEstimate:
-    """Return how far a level is above the first."""
+    """Return the Elo difference between a level and the first level."""
     return ratings(board).difference(level.agent, LEVELS[0].agent)
 
 

@@ -77,7 +77,7 @@ def _play(
 
 
 def _print_verdicts(run: Path, liars: Mapping[str, str]) -> bool:
-    """Print what a run reports about each liar; return whether it names all of them and no others."""
+    """Print a run's report of each liar; return whether it names exactly the liars."""
     with closing(Record(run)) as record:
         refused = list(read_verdicts(record).refused)
     named = 0

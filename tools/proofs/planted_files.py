@@ -16,7 +16,7 @@ from isolarium.web.friends.lobby import Lobby
 
 PLACED = ("c3", "a1", "d5", "b3")
 GAMES = 60
-"""The friend matches that a server finds; all but some are damaged."""
+"""The number of friend matches that a server finds; most are damaged."""
 SOUND = 10
 AGENT = "class Player:\n    def get_move(self, game, time_left):\n        return game.get_legal_moves()[0]\n"
 DEEP = 3000

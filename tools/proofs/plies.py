@@ -1,9 +1,10 @@
 """Measure how long the stealer takes to win, by board area: `python -m tools.proofs.plies`, takes a few minutes.
 
 If the stealer trapped the runner locally, the plies would stop growing with the board. The results are exact for every
-start of the boards with up to `EVERY` squares, and a sample for larger ones: the winner hurries and the loser delays.
-Mirror positions are left out, since the other side wins them. A line for each board goes into
-`docs/evidence/plies.jsonl`; recorded boards are not solved again.
+start of the boards with up to `EVERY` squares, and a sample for larger ones: the winner plays the
+quickest win, and the loser the longest resistance. Mirror positions are left out, since the other
+side wins them. A line for each board goes into `docs/evidence/plies.jsonl`; recorded boards are not
+solved again.
 """
 
 import json

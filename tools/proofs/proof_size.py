@@ -27,7 +27,7 @@ SURVEY: Final = Path("docs/evidence/starts-8x8.jsonl")
 START: Final = parse_position("1B7/9/9/4A4/9/9/9/9/9 a")
 """The start of 9x9 that `start_9x9` solves."""
 BLANKS: Final = 50
-"""At this number of blank squares the solver counts."""
+"""The number of blank squares from which the solver counts nodes."""
 MOST_NODES: Final = 300_000
 """The maximum count: about one line in a thousand stalls."""
 BILLION: Final = 1e9

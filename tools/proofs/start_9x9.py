@@ -30,16 +30,16 @@ from tools.proofs.proof_size import START, estimate
 PARTS: Final = Path("build/start-9x9.jsonl")
 EVIDENCE: Final = Path("docs/evidence/start-9x9.jsonl")
 PLIES: Final = 10
-"""The evidence has the subproblems of this many plies."""
+"""The number of plies whose subproblems go into the evidence."""
 LARGE: Final = 300e6
-"""Larger positions are worth an estimate of each move."""
+"""In positions that take more nodes than this, the cost of each move is estimated first."""
 SOLVED_AGAIN: Final = 20
 
 Images = dict[Position, Solution]
 
 
 class GuidedSolver(SplittingSolver):
-    """Tries first, in large positions, the moves that seem cheapest to prove."""
+    """A solver that tries the seemingly cheapest moves first in large positions."""
 
     def _look(self, position: Position) -> tuple[Answer, tuple[Square, ...]]:
         answer, moves = super()._look(position)
@@ -51,7 +51,7 @@ class GuidedSolver(SplittingSolver):
 
 
 def by_image(solutions: list[Solution]) -> Images:
-    """Return solutions by the least symmetry of their positions."""
+    """Return solutions by the least of the symmetries of their positions."""
     return {canonical(solution.position)[0]: solution for solution in solutions}
 
 

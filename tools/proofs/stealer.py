@@ -76,7 +76,7 @@ class Meeting:
 
 
 def meetings() -> Iterator[Meeting]:
-    """Return all matches, the tests before their confirmations, the likeliest to fail first."""
+    """Return all matches: tests before confirmations, the likeliest to fail first."""
     reported = [name for name, heuristic in catalogue().items() if heuristic.report]
     opponents = ["distance", *(name for name in reported if name != "distance")]
     for part in SEEDS:
@@ -132,7 +132,7 @@ def _rows(known: dict[str, dict[str, Any]], board: str, nodes: int) -> Iterator[
 
 
 def _truth(known: dict[str, dict[str, Any]]) -> Iterator[str]:
-    """Yield the rows of accuracy and of perfect play's minimum score."""
+    """Yield the rows of accuracy and of the minimum score of perfect play."""
     yield "| against | nodes | score | perfect play, at least | critical-move accuracy | the opponent's |"
     yield "|---|---|---|---|---|---|"
     for meeting in meetings():

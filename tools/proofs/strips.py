@@ -53,7 +53,10 @@ def right_part(chance: random.Random) -> RightPart:
 
 
 def joined(left: int, width: int, right: RightPart) -> Position:
-    """Return a position of a left part, with the bits of `left` as blank squares by column, and a right part."""
+    """Return the position of a left part and a right part.
+
+    The bits of `left` are the blank squares of the left part, by column.
+    """
     board = Board(ROWS, width + RIGHT)
     blank, mover, other = right
     squares = {Square(bit % ROWS, bit // ROWS) for bit in range(ROWS * width) if left >> bit & 1}
@@ -72,7 +75,7 @@ def _shifted(square: Square, width: int) -> Square:
 
 
 def tails(solver: Solver) -> dict[str, Any]:
-    """Return who wins with different numbers of blank columns to the left, for random right parts."""
+    """Return the winners of random right parts by number of blank columns to the left."""
     chance, changes = random.Random("tails"), Counter[int]()
     longest, late = Counter[tuple[str, str, str]](), list[RightPart]()
     for _ in range(TAILS):
@@ -111,7 +114,7 @@ def _certified(part: RightPart, solver: Solver) -> list[dict[str, Any]]:
 
 
 def _who_gets_there(position: Position) -> str:
-    """Return who can enter the tail, beyond the two columns that a move from the right part reaches."""
+    """Return who can get past the two columns that a move from the right part reaches."""
     assert position.mover is not None
     assert position.other is not None
     able = [
@@ -133,7 +136,7 @@ def _last_change(wins: Sequence[bool]) -> int:
 
 
 def states(width: int, solver: Solver) -> dict[str, Any]:
-    """Return how many left parts of some columns random right parts distinguish."""
+    """Return how many left parts of a width are distinguished by random right parts."""
     chance = random.Random(f"states {width}")
     classes: list[Sequence[int]] = [range(1 << ROWS * width)]
     growth = list[int]()

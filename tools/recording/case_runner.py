@@ -60,7 +60,8 @@ def record_case(case: Case, subject: Subject, out: Path) -> float:
     It writes `out/NAME.txt`, and large files into `out/NAME`.
     """
     began = time.monotonic()
-    # A shell that starts us in the background has us ignore Ctrl-C, and so would all that we start.
+    # A shell that starts this process in the background makes it ignore Ctrl-C, and child processes
+    # would inherit that.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     root = Path(tempfile.mkdtemp(prefix="isolarium-case-")).resolve()
     try:

@@ -19,10 +19,11 @@ import pexpect
 from tools.recording.cases import Step
 
 STEP_S: Final = 240.0
-"""The time limit of a step; at first, code has to be compiled."""
+"""The time limit of a step, which may include compiling code."""
 PROMPT: Final = "> "
 LISTENING_S: Final = 1.0
-"""A signal between a prompt and the reading of its answer would be noticed with the next answer only."""
+"""The wait before a signal. A signal between a prompt and the reading of its answer would only be
+noticed with the next answer."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,12 +14,12 @@ from typing import Final
 from tools.recording.normaliser import Normaliser
 
 UNTOLD: Final = ("-wal", "-shm", ".pyc", ".lock")
-"""Files of which only the name is recorded: SQLite's and Python's own, and locks."""
+"""Files recorded by name only: internal files of SQLite and Python, and locks."""
 SILENT: Final = ("-wal", "-shm", ".pyc")
 PNG_HEAD: Final = b"\x89PNG\r\n\x1a\n"
 
 State = dict[Path, tuple[int, int, int]]
-"""The files of a folder, with the facts that change when a file is written."""
+"""The files of a folder, with file attributes that change when a file is written."""
 
 
 def state_of(folder: Path) -> State:

@@ -70,7 +70,7 @@ TIMES: Final = frozenset(
 """Keys of JSON objects, and columns of CSV files, whose numbers and facts differ from run to run."""
 MS_COLUMN: Final = "ms a move"
 LOADING: Final = ": loading (what is new is compiled first)"
-"""Lines that are printed at once, and again if something takes long."""
+"""Lines that are printed immediately, and again if the work takes long."""
 
 
 class Normaliser:
@@ -222,7 +222,7 @@ def _html_without_times(table: str) -> str:
     heads = re.findall(r"<th[^>]*>(.*?)</th>", table.partition("</thead>")[0], re.DOTALL)
     if MS_COLUMN not in heads:
         return table
-    place = heads.index(MS_COLUMN) + 1  # after what stands before the first cell
+    place = heads.index(MS_COLUMN) + 1  # skip the text before the first cell
 
     def row(found: re.Match[str]) -> str:
         cells = re.split(r"(?=<td)", found[0])

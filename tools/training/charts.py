@@ -35,7 +35,7 @@ def _losses(history: list[dict[str, float]]) -> Chart:
         for entry in history
         for name in names
         if entry["round"] > 1
-        or name != "loss"  # that of the first round is mostly of its beginning
+        or name != "loss"  # the first round's loss mostly reflects its beginning
     ]
     heading = Heading("learned-loss", "What is left to learn", ["all losses together, by round"])
     x = alt.X("round:Q", title="round", axis=alt.Axis(tickMinStep=1, grid=False))

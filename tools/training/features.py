@@ -18,7 +18,7 @@ from isolarium.game.notation import parse_board
 from isolarium.labels.store import read_labels
 
 HELD_OUT: Final = 20
-"""One in this many games is held out."""
+"""One game in this many is held out."""
 
 RECORD: Final = np.dtype(
     [
@@ -33,7 +33,8 @@ RECORD: Final = np.dtype(
         ("pad", "u1", 6),
     ]
 )
-"""The record of a position: if it is not exact, the move that was made and whether it won."""
+"""The record of a position. If the position is not exact, it contains the move made and whether
+that move won."""
 
 
 class Rows(NamedTuple):

@@ -15,10 +15,10 @@ from tools.training.features import Rows, Seen, see
 ALWAYS: Final = -1e9
 CHUNK: Final = 100_000
 STAGE: Final = 8
-"""The blank squares of a stage of the game."""
+"""The number of blank squares that a stage of the game spans."""
 STAGES: Final = 22
 BOARDS: Final = 16
-"""The most stages and boards."""
+"""The maximum number of stages, and of boards."""
 BLANKS_STEP: Final = 4
 SHARES: Final = {"order": 1.0, "exact": 0.3, "games": 4.0}
 """The weights of the losses: the order of moves, exact winners, and winners of games."""
@@ -30,7 +30,7 @@ def weighed(losses: dict[str, Tensor]) -> Tensor:
 
 
 class Lesson:
-    """Positions with their moves: a grid of eight places each, some empty."""
+    """Positions with their moves: eight places for each position, some empty."""
 
     def __init__(self, rows: list[Rows], device: str) -> None:
         parts, before = list[Seen](), 0
@@ -107,7 +107,7 @@ class Lesson:
 
     @torch.no_grad()
     def right(self, net: Any, positions: Tensor) -> Tensor:
-        """Return whether the best move wins, for the decisive positions among these."""
+        """Return whether the best-valued move wins, for each decisive position."""
         found = [torch.zeros(0, dtype=torch.bool, device=positions.device)]
         for part in positions[self.decisive[positions]].split(CHUNK // 8):
             there, places = self.there[part], self.grid[part]

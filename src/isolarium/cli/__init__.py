@@ -1,7 +1,7 @@
 """The `isolarium` command.
 
-`commands` has the commands; what several of them print is in `run_output` and `screen`, their common options in
-`options`, and the game in the terminal in `terminal_game`.
+`commands` contains the commands. Their shared output is in `run_output` and `screen`, their shared
+options are in `options`, and the game in the terminal is in `terminal_game`.
 """
 
 from isolarium.cli.app import main

@@ -1,7 +1,7 @@
-"""The command line as a whole: the table of commands, and how each of them may end.
+"""The command line: the table of commands, and the ways in which a command ends.
 
-A command's module is imported only when the command is called or asked for its help: `isolarium --help` reads the table
-below.
+A command's module is imported only when the command is called or its help is requested:
+`isolarium --help` reads the table below.
 """
 
 import os
@@ -65,7 +65,7 @@ SHARED_MODULES: Final = {
     "export": "runs",
     "report": "runs",
 }
-"""The module of each command that is not in the module of its own name."""
+"""The module of each command whose module has another name."""
 
 STOPPED: Final = "stopped by Ctrl-C"
 PLAIN: Final[dict[str, Any]] = {
@@ -75,7 +75,7 @@ PLAIN: Final[dict[str, Any]] = {
 
 
 class DeferredCommand(TyperCommand):
-    """A command that is only a name and a line of help until it is called."""
+    """A command with only a name and a line of help until it is called."""
 
     def make_context(self, *arguments: Any, **named: Any) -> Any:
         """Import the command and let it parse its arguments."""
@@ -83,13 +83,16 @@ class DeferredCommand(TyperCommand):
 
 
 class Commands(TyperGroup):
-    """All commands; the group says that Ctrl-C stopped a command that had nothing yet to show."""
+    """The group of all commands.
+
+    It prints a message if Ctrl-C stops a command that has not printed anything.
+    """
 
     def invoke(self, *arguments: Any, **named: Any) -> Any:
         """Run a command."""
         try:
             return super().invoke(*arguments, **named)
-        except KeyboardInterrupt:  # Typer would return its status without a word
+        except KeyboardInterrupt:  # Typer would exit without a message
             raise typer.Exit(_complain(STOPPED, INTERRUPTED)) from None
 
 
@@ -145,7 +148,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     closed pipe on stdout ends the command quietly. Any other exception is a bug and keeps its traceback.
     """
     if os.environ.get("_ISOLARIUM_COMPLETE") == "complete_bash":
-        # Inside: no command needs it, and it costs some milliseconds.
+        # Imported here: no command needs it, and importing it takes some milliseconds.
         from isolarium.cli.completion import answer_bash
 
         answer_bash(lambda: app(args=[], prog_name="isolarium"))
@@ -159,7 +162,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _reopen_closed_streams() -> None:
-    """Connect each standard stream that was closed before we started, which Python sets to None, to the null device."""
+    """Connect each closed standard stream to the null device.
+
+    Python sets a stream to None if it was closed before the process started.
+    """
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: PTH123, SIM115 # stays open
@@ -196,11 +202,14 @@ def _run(arguments: Sequence[str] | None) -> int:
 
 
 def _message(error: typer.TyperException) -> str:
-    """Describe the error in the command line; Typer's message omits the value that failed validation."""
+    """Describe the error in the command line.
+
+    Typer's message omits the value that failed validation.
+    """
     cause = error.__cause__
     if not isinstance(error, typer.BadParameter) or error.param is None or cause is None:
         return error.format_message()
-    # Inside: no command needs it, and it costs some milliseconds.
+    # Imported here: no command needs it, and importing it takes some milliseconds.
     from pydantic import ValidationError
 
     from isolarium.validation_messages import fault_in_words
@@ -225,7 +234,7 @@ def _show_warning(
     file: TextIO | None = None,
     line: str | None = None,
 ) -> None:
-    """Show a warning for users as one line, and other warnings with their place in the source."""
+    """Show a warning for users in one line, and others with their source location."""
     if issubclass(category, UserWarning):
         _complain(str(message))
     else:

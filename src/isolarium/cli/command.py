@@ -1,4 +1,4 @@
-"""The form that the help of every command has, read from its function's docstring and parameters.
+"""The help of every command, read from its function's docstring and parameters.
 
 Conventions: summaries are imperative; arguments and options that take a value are described by a noun phrase, flags by
 an imperative. Units, defaults and ranges are always stated. `docs/reference/commands.md` is generated from the same
@@ -21,7 +21,7 @@ class Command(TyperCommand):
 
     Attributes:
         about: the docstring without these sections.
-        statuses: exit statuses with a meaning of their own in this command.
+        statuses: exit statuses that are specific to this command.
         examples: command lines that work when pasted into a shell.
     """
 
@@ -76,7 +76,7 @@ def usage(argument: Any) -> str:
 
 
 def term(parameter: Any) -> str:
-    """Return how a parameter is typed: `RUN`, `--pairs N` or `--accuracy / --no-accuracy`."""
+    """Return how users type a parameter, such as `RUN` or `--pairs N`."""
     if is_argument(parameter):
         return usage(parameter).strip("[]")
     value = "" if parameter.is_flag else f" {parameter.metavar}"
@@ -89,7 +89,7 @@ def term(parameter: Any) -> str:
 
 
 def description(parameter: Any) -> str:
-    """Return a parameter's help, then its notes in brackets."""
+    """Return a parameter's help, followed by its notes in brackets."""
     found = notes(parameter)
     return f"{parameter.help}  [{'; '.join(found)}]" if found else str(parameter.help)
 

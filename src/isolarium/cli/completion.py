@@ -17,9 +17,9 @@ MARKERS = ("run.sqlite", "study.toml", "tuning.json")
 
 
 def answer_bash(complete: Callable[[], object]) -> None:
-    """Complete words that bash has split: it takes `alphabeta:imp` as `alphabeta`, `:` and `imp`.
+    """Complete words that bash splits, as `alphabeta:imp` at the colon.
 
-    Bash replaces only the text after the last such sign, so only that text is printed.
+    Bash replaces only the text after the last separator, so only that text is printed.
 
     Args:
         complete: reads the words from the environment, prints the completions of the last one, and exits.
@@ -31,7 +31,7 @@ def answer_bash(complete: Callable[[], object]) -> None:
 
 
 def _join_words(environment: MutableMapping[str, str]) -> str:
-    """Join the split words; return the part of the word to complete that bash does not replace."""
+    """Join the split words, and return the prefix that bash does not replace."""
     at, kept = int(environment["COMP_CWORD"]), ""
     joined: list[str] = []
     for number, word in enumerate(environment["COMP_WORDS"].split("\n")):
@@ -59,7 +59,7 @@ def agents(incomplete: str) -> list[str]:
         found = matching([*names, *(f"{name}:" for name in PROGRAMS)], incomplete)
         if len(found) != 1 or not takers.get(found[0][:-1]):
             return found
-        search = found[0][:-1]  # list its heuristics too: shells add a space after a lone match
+        search = found[0][:-1]  # list its heuristics too: shells add a space after a single match
     kind = SEARCHES.get(search)
     if kind is None or not kind.takes_heuristic:
         return []
@@ -92,7 +92,10 @@ def runs(incomplete: str) -> list[str]:
 
 @cache
 def _catalogue() -> list[str]:
-    """Return all heuristics, read from the study that plays each of them: the catalogue is slow to load."""
+    """Return all heuristics, read from the study that plays each of them.
+
+    The catalogue itself is slow to load.
+    """
     text = own_text("studies/course.toml")
     specs = tomllib.loads(text)["agents"].values()
     return list(

@@ -1,4 +1,4 @@
-"""How commands end: exit statuses, signals, and output files that are either complete or absent."""
+"""How commands end: exit statuses, signals, and complete output files."""
 
 import os
 import signal
@@ -24,15 +24,15 @@ STATUSES: Final = {
     INTERRUPTED: "Stopped by Ctrl-C.",
     TERMINATED: "Stopped by SIGTERM.",
 }
-"""The meaning of each exit status in every command; a command's docstring adds what is special to it."""
+"""The meaning of the exit statuses that all commands share; a command's docstring adds its own."""
 
 
 @contextmanager
 def terminable() -> Iterator[None]:
-    """Turn SIGTERM within the block into an exception, so that the command cleans up before it exits."""
+    """Turn SIGTERM into an exception within the block, so that the command cleans up."""
 
     def end(number: int, frame: FrameType | None) -> None:
-        signal.signal(signal.SIGTERM, signal.SIG_IGN)  # once is enough
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)  # ignore further signals
         raise SystemExit(TERMINATED)
 
     before = signal.signal(signal.SIGTERM, end)
@@ -48,14 +48,17 @@ _received: list[int] = []
 
 @contextmanager
 def interrupts_remembered() -> Iterator[None]:
-    """Raise KeyboardInterrupt on Ctrl-C as usual, and record it so that `interruptible` can raise one Python lost."""
+    """Record each Ctrl-C in the block, which raises KeyboardInterrupt as usual.
+
+    If Python drops the exception, `interruptible` can raise it again.
+    """
 
     def interrupt(number: int, frame: FrameType | None) -> None:
         _received.append(number)
         raise KeyboardInterrupt
 
     before = signal.getsignal(signal.SIGINT)
-    # Any other handler stays: a shell's background jobs, for example, ignore Ctrl-C.
+    # Any other handler is kept: a shell's background jobs, for example, ignore Ctrl-C.
     is_default = before is signal.default_int_handler
     with _handled_by(interrupt if is_default else before):
         try:
@@ -66,7 +69,10 @@ def interrupts_remembered() -> Iterator[None]:
 
 @contextmanager
 def interruptible() -> Iterator[list[int]]:
-    """Let the first Ctrl-C in the block only add to the yielded list; the second raises KeyboardInterrupt."""
+    """Record the first Ctrl-C in the block; the second raises KeyboardInterrupt.
+
+    The first Ctrl-C only adds an entry to the yielded list.
+    """
     pressed: list[int] = []
     if _received:
         raise KeyboardInterrupt
@@ -93,7 +99,9 @@ def _handled_by(handler: Any) -> Iterator[None]:
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[IO[bytes]]:
-    """Write a temporary file beside `path` and rename it to `path` when the block ends without an error.
+    """Write a file that replaces `path` only if the block succeeds.
+
+    A temporary file beside `path` is renamed when the block ends without an error.
 
     Raises:
         InputError: If the file cannot be written; usually raised before the block begins.

@@ -1,4 +1,4 @@
-"""Options that several commands share, and the options made from the conditions of a run."""
+"""Options that several commands share, and options for the conditions of a run."""
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -105,7 +105,7 @@ ClusterOption = Annotated[
 
 @contextmanager
 def connected(address: str | None, workers: int | None) -> "Iterator[Cluster | None]":
-    """Connect to the cluster of `--cluster`; show a notice if it takes long."""
+    """Connect to the cluster given by `--cluster`; show a notice if it takes long."""
     if address is None:
         yield None
         return
@@ -154,7 +154,7 @@ CONDITIONS: Final[dict[str, Any]] = {
 
 
 def takes_conditions(usual_pairs: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Replace a command's parameter `conditions` by an option for each condition of a run.
+    """Replace a command's parameter `conditions` with an option for each condition.
 
     Args:
         usual_pairs: the default of `--pairs`, in words.

@@ -1,4 +1,4 @@
-"""Progress on stderr: live lines that vanish on a terminal, an occasional plain line in a pipe or a log."""
+"""Progress on stderr: live lines on a terminal, occasional plain lines elsewhere."""
 
 import os
 import sys
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 FIRST_S: Final = 0.4
 EVERY_S: Final = 0.25
 PLAIN_EVERY_S: Final = 10.0
-"""The interval without a terminal; work shorter than this prints nothing there."""
+"""The interval between lines without a terminal; shorter work prints no lines."""
 LINES_AROUND: Final = 3
 """Lines of the screen that a live block leaves free."""
 
@@ -28,7 +28,7 @@ class Display:
     """Shows the progress of one piece of work.
 
     Args:
-        label: starts everything that is shown.
+        label: the start of every text that is shown.
     """
 
     def __init__(self, label: str = "") -> None:
@@ -42,13 +42,13 @@ class Display:
 
     @property
     def elapsed(self) -> float:
-        """Seconds since it began."""
+        """The seconds since the work began."""
         return monotonic() - self._began
 
     def update(
         self, text: Callable[[], str], below: Callable[[int], Iterable[str]] | None = None
     ) -> None:
-        """Report progress. Call it often: it calls `text` only when an update is due.
+        """Report progress; `text` is called only when an update is due.
 
         Args:
             text: returns the text to show.
@@ -63,7 +63,8 @@ class Display:
     def announce(self, text: str, after_s: float = 0.0) -> None:
         """Announce work that may not report progress itself.
 
-        The text appears once the work has lasted `after_s`; without a terminal, when the next line is due.
+        The text appears once the work has lasted `after_s` seconds; without a terminal, it appears
+        when the next line is due.
         """
         wait_s = after_s if self._block else self._due - monotonic()
         with self._lock:
@@ -97,7 +98,7 @@ class Display:
                 print("\n".join(lines), file=sys.stderr, flush=True)
 
     def _cancel_later(self) -> None:
-        """Cancel a delayed text that something newer replaces."""
+        """Cancel a delayed text that a newer text replaces."""
         self._shown += 1
         if self._later is not None:
             self._later.cancel()
@@ -169,14 +170,14 @@ def notice(text: str, after_s: float = 0.5) -> Iterator[None]:
 
 
 def compile_for(board: Board, distance: bool, shown: Display) -> None:
-    """Load the compiled solver for a board; if it must be compiled first, announce that.
+    """Load the compiled solver for a board; announce the compilation if there is one.
 
     Args:
         board: the board.
         distance: whether to compile for the length of games too.
         shown: the display for the announcement.
     """
-    # Inside: most commands solve nothing.
+    # Imported here: most commands do not need the solver.
     from isolarium.solver.solver import is_compiled, load_solver
 
     if not is_compiled(board, distance):

@@ -37,11 +37,11 @@ NOT_WANTED: Final = "not wanted"
 
 
 class RunDisplay(Listener):
-    """Shows the progress of runs on stderr, with the standings below where there is room.
+    """Shows the progress of runs on stderr, with the standings below if they fit.
 
     Attributes:
         shown: the current display.
-        pressed: one entry for each Ctrl-C since the games began; the first stops them.
+        pressed: one entry for each Ctrl-C since the games began; the first stops the games.
     """
 
     def __init__(self) -> None:
@@ -73,7 +73,7 @@ class RunDisplay(Listener):
 
 @contextmanager
 def run_display(label: str = "") -> Iterator[RunDisplay]:
-    """Show the progress of the runs in the block; a label is shown from its start."""
+    """Show the progress of the runs in the block; a label appears immediately."""
     found = RunDisplay()
     try:
         if label:
@@ -85,7 +85,10 @@ def run_display(label: str = "") -> Iterator[RunDisplay]:
 
 @contextmanager
 def resumable(folder: Path, listener: RunDisplay) -> Iterator[None]:
-    """Let Ctrl-C stop the games in the block; if a run cannot continue, say why and exit with status 1."""
+    """Let Ctrl-C stop the games in the block.
+
+    If a run cannot continue, print the reason and exit with status 1.
+    """
     try:
         with interruptible() as listener.pressed:
             yield
@@ -118,7 +121,8 @@ def play_and_show(
         workers: the number of processes; by default one per core.
         cluster: the address of a cluster to play on instead.
         as_json: whether to print JSON.
-        accuracy: whether to compare a sample of a match's games with perfect play; None: with details and in JSON.
+        accuracy: whether to compare a sample of a match's games with perfect play; None compares if
+            details or JSON are printed.
         details: whether to print all facts about a match.
     """
     with run_display(label) as listener:
@@ -152,8 +156,8 @@ def resume_and_show(
         workers: the number of processes; by default one per core.
         cluster: the address of a cluster to play on instead.
         as_json: whether to print JSON.
-        accuracy: whether to compare a sample of a match's games with perfect play; None: with details and in JSON,
-            unless the original command disabled it.
+        accuracy: whether to compare a sample of a match's games with perfect play; None compares if
+            details or JSON are printed, unless the original command disabled it.
         details: whether to print all facts about a match.
         trust: whether to load the agent files of a run made elsewhere.
     """
@@ -192,10 +196,12 @@ def _play(
 
 
 def check_trusted(run: str, files: list[str], trust: bool) -> None:
-    """Check that the user agrees to load the agent files of a run made elsewhere; ask on a terminal.
+    """Check that the user agrees to load the agent files of a run made elsewhere.
+
+    On a terminal, the user is asked.
 
     Raises:
-        InputError: If the user does not.
+        InputError: If the user does not agree.
     """
     if not files or trust:
         return
@@ -215,9 +221,10 @@ def show_results_and_exit(
     accuracy: bool,
     details: bool,
 ) -> None:
-    """Print the results of a run, the verdict before anything is solved.
+    """Print the results of a run.
 
-    For an interrupted run, exit with status 130.
+    The verdict is printed first, before any game is solved. For an interrupted run, exit with
+    status 130.
 
     Args:
         results: the results.
@@ -227,7 +234,7 @@ def show_results_and_exit(
         accuracy: whether to compare a sample of a finished match's games with perfect play.
         details: whether to print all facts about a match.
     """
-    # Inside: it loads the solver, which would delay the start of the games.
+    # Imported here because it loads the solver, which would delay the start of the games.
     from isolarium.reporting.run_summary import (
         accuracy_summary,
         match_answer,
@@ -271,7 +278,7 @@ def accuracy_of_run(
         workers: the number of processes; by default one per core.
         sample: the games, if they were already read.
     """
-    from isolarium.analysis.run_accuracy import run_accuracy  # inside: it loads the solver
+    from isolarium.analysis.run_accuracy import run_accuracy  # here: it loads the solver
 
     try:
         with closing(Record(folder)) as record, display() as shown:
@@ -310,7 +317,7 @@ def open_record(folder: Path) -> Record:
     """Open the results database of a run for reading; warn if it has no checksums.
 
     Raises:
-        InputError: If there is none, or it is damaged.
+        InputError: If there is no database, or it is damaged.
     """
     record = Record(folder)
     if not record.has_checksums:

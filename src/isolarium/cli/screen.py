@@ -31,24 +31,25 @@ STYLES: Final = {"head": "bold", "best": "bold green", "note": "dim", "": ""}
 PIPE_WIDTH: Final = 80
 """The width of output that is not a terminal, unless COLUMNS is set."""
 ANY_WIDTH: Final = 10_000
-"""The width of output in a pipe that should never be wrapped, so that each line can be copied whole."""
+"""The width of piped output that must not be wrapped, so that each line can be copied as a
+whole."""
 IN_ASCII: Final = str.maketrans({"─": "-", "·": "-", "±": "+-", "…": "...", "●": "o"})
 """Replacements for a stdout that can only write ASCII."""
 LINES_AROUND_BOARD: Final = 5
-"""Lines of a turn besides the board: the players, the last move, the prompt, and space."""
+"""The lines of a turn other than the board: the players, the last move, the prompt, and space."""
 
 
 def has_colour() -> bool:
-    """Return whether stdout is a terminal on which colour is wanted."""
+    """Return whether stdout is a terminal and colour is wanted."""
     plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
     return not plain and sys.stdout.isatty()
 
 
 class Screen:
-    """Prints on stdout: in colour where the terminal has it, otherwise as plain text.
+    """Prints on stdout, in colour if the terminal supports it.
 
     Args:
-        plain_width: the width of lines without a terminal; by default COLUMNS or 80.
+        plain_width: the line width if stdout is not a terminal; by default COLUMNS or 80.
     """
 
     def __init__(self, plain_width: int | None = None) -> None:
@@ -83,13 +84,13 @@ def _pipe_width() -> int:
 
 
 def _shown(text: str, plain: bool) -> str:
-    """Return text without the control characters that a terminal would obey."""
+    """Return text without the control characters that a terminal would interpret."""
     text = printable(text)
     return text.translate(IN_ASCII) if plain else text
 
 
 def _can_print(letters: str) -> bool:
-    """Return whether the encoding of stdout has these letters."""
+    """Return whether stdout's encoding can represent these characters."""
     try:
         letters.encode(sys.stdout.encoding)
     except UnicodeEncodeError:
@@ -101,7 +102,7 @@ def _can_print(letters: str) -> bool:
 
 
 class GameScreen:
-    """Shows a game on stdout: in colour where the terminal has it, otherwise as plain text.
+    """Shows a game on stdout, in colour if the terminal supports it.
 
     Args:
         names: the players' names.
@@ -176,7 +177,7 @@ def _glyphs() -> Glyphs:
 
 
 def format_report(report: Report) -> str:
-    """Return the figures that an agent reported for its move, each after a dot; empty without any."""
+    """Return the figures in an agent's report, each after a dot; empty if none."""
     figures = []
     if report.score is not None and report.proven:
         figures.append("proven win" if report.score > 0 else "proven loss")

@@ -1,4 +1,4 @@
-"""A game in the terminal: the players, the game between two agents, and the dialogue with a person."""
+"""A game in the terminal, between two agents or with a person."""
 
 import json
 import sys
@@ -64,7 +64,7 @@ class Seats:
         return list(self.agents.values()).count(None)
 
     def details(self, start: Position) -> list[str]:
-        """Return the details that, with the players, reproduce the game."""
+        """Return the details that reproduce the game when given with the players."""
         board = format_board(start.board)
         return [board] if self.people == len(self.agents) else [board, f"seed {self.seed}"]
 
@@ -76,7 +76,7 @@ class Seats:
 
 
 def seat_players(first: str, second: str, seed: int | None, start: Position) -> Seats:
-    """Create two players and prepare the agents for a game; None picks a random seed.
+    """Create two players and prepare the agents for a game; a seed of None is random.
 
     Raises:
         InputError: If a player is neither `human` nor an agent that can start.
@@ -100,7 +100,7 @@ def seat_players(first: str, second: str, seed: int | None, start: Position) -> 
 
 
 def _prepare(agent: Agent, seed: int, start: Position) -> None:
-    """Start an agent's game after one discarded choice, which compiles its code."""
+    """Start an agent's game after a discarded choice that compiles its code."""
     try:
         with notice(COMPILING):
             agent.new_game(seed)
@@ -149,7 +149,7 @@ def take_agent_turn(agent: Agent, record: GameRecord) -> AgentTurn:
 
 
 def play_agents(start: Position, seats: Seats) -> None:
-    """Play a game between two agents, printing each move and then the board and the result."""
+    """Play a game between two agents; print each move, the board and the result."""
     screen = GameScreen(seats.names)
     screen.show_players(*seats.details(start))
     columns = f"ply  {'player':<{screen.name_width}}  move   "
@@ -177,7 +177,10 @@ def _show_turn(turn: AgentTurn, screen: GameScreen) -> None:
 
 
 def print_game_json(start: Position, seats: Seats) -> None:
-    """Play a game between two agents and print it as JSON, with the players, the seed and the agents' reports."""
+    """Play a game between two agents, and print it as JSON.
+
+    The JSON includes the players, the seed and the agents' reports.
+    """
     turns = list(_turns(start, seats))
     record = turns[-1].record if turns else GameRecord(start)
     game = json.loads(format_game_json(record))
@@ -250,7 +253,7 @@ class TerminalGame:
         """Play until the user leaves by a command or the input ends.
 
         Raises:
-            KeyboardInterrupt: If the user pressed Ctrl-C; the game was printed before.
+            KeyboardInterrupt: If the user pressed Ctrl-C; the game has been printed.
         """
         self._screen.show_players(*self._seats.details(self._record.start))
         self._screen.say("Type a square or its number to move, help for the commands.")
@@ -264,7 +267,7 @@ class TerminalGame:
                 raise
 
     def _take_turn(self) -> None:
-        """Let the player to move play; after the end of the game, read commands."""
+        """Take the turn of the player to move; after the game, read commands."""
         agent = self._seats.agents[self._record.position.to_move]
         if agent is not None and not self._is_over:
             self._play_agent(agent)

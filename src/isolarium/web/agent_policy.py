@@ -1,8 +1,9 @@
-"""Which agents may be named over HTTP, and which course agents a server offers.
+"""The agents allowed over HTTP, and the course agents that a server offers.
 
 An agent that loads a file or starts a program is allowed only if its file is in a folder of `--allow`. Specs are only
-parsed here (`isolarium.spec.parser`), which loads nothing. A spec that names no file is also looked up; one that names
-an allowed file is left to a worker, because loading the file can run any code and may never return.
+parsed here (`isolarium.spec.parser`), which loads nothing. A spec without a file is also resolved;
+a spec with an allowed file is left to a worker, because loading the file can run any code and may
+never return.
 """
 
 import os
@@ -31,13 +32,13 @@ MOST_KNOWN: Final = 500
 class AgentPolicy:
     """Reads the specs of allowed agents.
 
-    The text is checked for a clear error message; loaders enforce the permit.
+    Checking the text only serves to give clear error messages; loaders enforce the permit.
 
     Args:
         folders: Folders whose files may be used as agents.
 
     Attributes:
-        permit: What every process of the server may load.
+        permit: The files that the server's processes may load.
         names: The short names of the files in the folders.
     """
 
@@ -47,7 +48,7 @@ class AgentPolicy:
         self._known: dict[str, AgentSpec] = {}
 
     def agent(self, text: str) -> AgentSpec:
-        """Read an agent's spec; unless it names a file, it is resolved completely.
+        """Read an agent's spec, and resolve it completely unless it names a file.
 
         Raises:
             InputError: If it is invalid or exceeds the limits of a request.
@@ -75,7 +76,7 @@ class AgentPolicy:
         return self.names.full(text, parse_tree(text).files)
 
     def full_template(self, text: str) -> str:
-        """Return the same for a spec with values in braces.
+        """Return a spec with values in braces, with paths in place of short names.
 
         Raises:
             InputError: If it is invalid.
@@ -101,14 +102,14 @@ class AgentPolicy:
     def check(self, text: str) -> None:
         """Check that an agent's spec names only allowed files.
 
-        The agent itself is not looked up.
+        The agent itself is not resolved.
 
         Raises:
             InputError: If it cannot be parsed.
             HttpError: If it names a file or program that is not allowed.
         """
         tree = parse_tree(text)
-        nowhere = ["\0"] if tree.is_program and not tree.files else []  # no folder contains that
+        nowhere = ["\0"] if tree.is_program and not tree.files else []  # in no folder
         self._check(text, [*tree.files, *nowhere], tree.body)
 
     def _check(self, text: str, files: Iterable[str], body: Call | None) -> None:
@@ -129,17 +130,17 @@ class AgentPolicy:
 MOST: Final = 100
 MOST_FILES: Final = 2_000
 MOST_ENTRIES: Final = 100_000
-"""The most files and folders that are read in an allowed folder."""
+"""The maximum number of files and folders that are read in an allowed folder."""
 MOST_BYTES: Final = 1 << 20
 FRESH_S: Final = 10.0
 """How long the list is cached."""
 PLAYER: Final = re.compile(rb"^\s+def get_(?:move|action)\(", re.MULTILINE)
 NOT_AGENTS: Final = {"sample_players.py", "isolation.py", "isoviz.py"}
-"""Files of the course that have such methods but are not agents."""
+"""Files of the course that have an agent's methods but are not agents."""
 
 
 class CourseAgents:
-    """The course agents in some folders, found by their text and never loaded.
+    """The course agents in some folders, found in the source text without loading it.
 
     Args:
         folders: The folders to search, with links resolved.

@@ -1,12 +1,13 @@
 """Bundles of the pages' files.
 
-The bundles are few and compressed, and the address of each changes with its content.
+There are few bundles; each is compressed, and its address changes with its content.
 
-Modules are separate source files. A bundle has the modules that a page needs first, and there is one for each module
-loaded on demand (`import("./sheet.js")`). In a bundle each module is a function that runs once, even if it comes with
-several bundles, so that every module exists once, as it does when a browser loads the files. This requires modules of a
-simple form: imports and exports start a line, exports are constant, and imports have no cycles. If a module has another
-form, browsers load the files one by one: slower, and otherwise the same.
+The modules are separate source files. Each page has a bundle of the modules that it needs first,
+and each module loaded on demand (`import("./sheet.js")`) has another bundle. In a bundle, each
+module is a function. It runs once, even if several bundles contain the module, so every module
+exists once, as it does when a browser loads the files. This requires modules of a simple form:
+imports and exports start a line, exports are constant, and imports have no cycles. If a module has
+another form, browsers load the files one by one, which is slower but otherwise equivalent.
 """
 
 import gzip
@@ -43,7 +44,7 @@ ADDRESS: Final = "/packs"
 REVALIDATE: Final = "no-cache"
 IMMUTABLE: Final = "public, max-age=31536000, immutable"
 FRESH_S: Final = 1.0
-"""How long files are assumed unchanged."""
+"""How long files are assumed to be unchanged, in seconds."""
 _IMPORT: Final = re.compile(
     r'^import\s+(?:([^"\'();]+?)\s+from\s+)?"([^"]+)";?[ \t]*$', re.MULTILINE
 )
@@ -122,7 +123,7 @@ class Module:
         text: Its source.
         needs: The imported names by module.
         lazy: The modules that it loads on demand.
-        exports: The inner names of its exports by their outer names.
+        exports: The internal name of each export, by its exported name.
     """
 
     name: str
@@ -135,7 +136,7 @@ class Module:
         """Parse the source.
 
         Raises:
-            BundleError: If the module has another form.
+            BundleError: If the module does not have the required form.
         """
         for match in _IMPORT.finditer(self.text):
             self.needs.setdefault(self._beside(match[2]), []).extend(_names(match[1]))
@@ -193,7 +194,8 @@ def _names(what: str | None) -> Iterator[str]:
 def _without_comments(text: str) -> str:
     """Return a module without comment lines.
 
-    A module with multi-line strings, which may look the same, is returned unchanged.
+    A module with multi-line strings is returned unchanged, because their lines may look like
+    comments.
     """
     has_long_texts = any(line.count("`") % 2 for line in text.splitlines())
     return text if has_long_texts else _COMMENT.sub("", text)
@@ -202,7 +204,7 @@ def _without_comments(text: str) -> str:
 def _lazy(text: str) -> Iterator[re.Match[str]]:
     """Yield the places that load modules on demand.
 
-    Types in comments look the same, and are skipped.
+    Types in comments use the same syntax and are skipped.
     """
     for match in _LAZY.finditer(text):
         line = text[text.rfind("\n", 0, match.start()) + 1 : match.start()].lstrip()
@@ -246,7 +248,7 @@ class PageBundle:
         return modules
 
     def page(self, place: str, template: str = INDEX) -> Asset:
-        """Return the HTML of a page such as play, which loads bundles."""
+        """Return the HTML of a page such as `play`; the HTML loads bundles."""
         return self._once(f"page {template} {place}", ".html", lambda: self._page(place, template))
 
     def _page(self, place: str, template: str) -> str:
@@ -260,7 +262,7 @@ class PageBundle:
         return html.replace('"/pages/', f'"{base}/')
 
     def file(self, name: str) -> Asset | None:
-        """Return a bundle or a single file; None if there is none of that name."""
+        """Return a bundle or a single file; None if the name is unknown."""
         modules = self._modules
         template = name.removeprefix("-/").replace(".css", ".html")
         if name.startswith("-/") and template in self._files:

@@ -20,9 +20,10 @@ from isolarium.web.rate_limits import network_of
 
 MOST: Final = 500
 MOST_EACH: Final = 100
-"""The most connections in total, and from one address: enough for a class behind one router."""
+"""The maximum number of connections, in total and per address: enough for a class behind one
+router."""
 ARRIVAL_S: Final = 15.0
-"""The deadline for a whole request, from the connection or from its first byte."""
+"""How long a complete request may take to arrive, counted from the connection or its first byte."""
 
 _log = logging.getLogger(__name__)
 
@@ -42,7 +43,7 @@ class ConnectionCounter(ServerState):
     def enter(self, address: str) -> str:
         """Count a new connection from an address.
 
-        Returns why it is refused, or an empty text.
+        Return why the connection is refused; empty if it is accepted.
         """
         if self._open.total() >= MOST:
             return f"The server is busy: it has {MOST} connections."

@@ -22,7 +22,7 @@ FULL: Final = 507
 BODY_ERRORS: Final = (408, 413, 415)
 """The errors of a request body: too slow, too large, or not JSON."""
 KINDS_OF_RUNS: Final = ("match", "study")
-"""Prefixes that Pydantic adds to the fields of runs."""
+"""Prefixes that Pydantic adds to the field names of a request for a run."""
 ERROR_PREFIX: Final = "isolarium: "
 """The start of a command's error message."""
 ADVICE: Final = r"(?:; | \()isolarium [a-z]"
@@ -104,7 +104,7 @@ def error_text(error: Exception) -> str:
 
 
 def command_error_text(stderr: bytes, place: Path) -> str:
-    """Return a command's last error message, without commands and paths.
+    """Return a command's last error message, without suggested commands or paths.
 
     Args:
         stderr: The command's stderr.
@@ -152,22 +152,22 @@ def error_page(error: Exception) -> HTMLResponse:
 
 
 def _navigation() -> str:
-    """Return the links to the pages, as all pages show them."""
+    """Return the navigation links that every page shows."""
     page = read_small(INDEX, MOST_OWN, follow_links=True).decode()
     start, _, _ = page.partition("</nav>")
     return f"{start[start.index('<nav') :]}</nav>"
 
 
 def _is_browser(request: Request) -> bool:
-    """Return whether a visitor opened the address.
+    """Return whether a visitor opened the address in a browser.
 
-    The pages' own requests accept JSON.
+    Requests from the pages' scripts accept JSON instead.
     """
     return request.method == "GET" and "text/html" in request.headers.get("accept", "")
 
 
 def install_handlers(app: FastAPI) -> None:
-    """Install the handlers of all errors that are not bugs."""
+    """Install handlers for all errors except bugs."""
 
     async def respond(request: Request, error: Exception) -> Response:
         if isinstance(error, OSError) and not is_full(error):

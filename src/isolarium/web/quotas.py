@@ -20,7 +20,7 @@ CALLS: Final = 100_000
 GAME_CHARS: Final = 8_000
 PAIRS: Final = 20_000
 AGENTS: Final = 20
-"""The most agents, and the most opponents, in a run started from a page."""
+"""The maximum number of agents, and of opponents, in a run started from a page."""
 HEURISTICS: Final = 2
 SEARCHES: Final = 2
 QUICK_NODES: Final = 50_000
@@ -29,7 +29,7 @@ QUICK_MS: Final = 100
 
 
 def check_budget(owner: object, limit: Limit) -> None:
-    """Check that a limit is within those of a request.
+    """Check that a search limit is within the limits of a request.
 
     Raises:
         InputError: If it is not; the message starts with `owner`.

@@ -1,7 +1,7 @@
 """Clients and their request rates.
 
-A client is identified by its address and connection. The address is that of the peer, or the one that a trusted proxy
-reports. It serves only to share out connections and places in queues.
+A client is identified by its address and connection. The address is the peer's, or the one that a
+trusted proxy reports. Addresses are used only to share connections and places in queues fairly.
 """
 
 from collections.abc import Callable
@@ -49,7 +49,7 @@ def client_of(connection: HTTPConnection) -> Client:
 
 @lru_cache(maxsize=4096)
 def network_of(host: str) -> str:
-    """Return the address to count a host by.
+    """Return the address under which a host is counted.
 
     For IPv6, this is the network of one household or machine.
     """
@@ -71,7 +71,7 @@ class RateLimiter:
     Args:
         per_s: The allowed rate.
         at_once: The allowed burst.
-        clock: The time in seconds.
+        clock: A function that returns the time in seconds.
     """
 
     def __init__(self, per_s: float, at_once: int, clock: Callable[[], float] = monotonic) -> None:
@@ -79,7 +79,7 @@ class RateLimiter:
         self._next: dict[str, float] = {}
 
     def delay_s(self, who: str) -> float:
-        """Count an event of `who`, and return how long it has to wait."""
+        """Count an event for `who`, and return its delay in seconds."""
         now = self._clock()
         if len(self._next) > MOST_KNOWN:
             self._next = {one: due for one, due in self._next.items() if due > now}

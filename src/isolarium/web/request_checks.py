@@ -1,11 +1,12 @@
 """Checks of every request before the application handles it.
 
 * The Host header must name this server, which prevents DNS rebinding.
-* Requests that change something, and WebSockets, must come from our own pages or from no page (Origin).
+* WebSockets, and requests that change something, must come from our own pages or not from a page
+  (Origin).
 * Bodies must be JSON and small.
 * Requests that exceed the rate limit of their address are delayed.
 
-Every response carries headers that keep browsers from running or embedding anything else.
+Every response has headers that prevent browsers from running or embedding other content.
 """
 
 import asyncio
@@ -30,9 +31,9 @@ REQUESTS_AT_ONCE: Final = 1000
 """The burst of one address: enough for a class that opens the pages at the same time."""
 MESSAGES_PER_S: Final = 20
 MESSAGES_AT_ONCE: Final = 40
-"""The limits of one WebSocket."""
+"""The rate and the burst of one WebSocket."""
 MESSAGES_PER_S_EACH: Final = 300
-"""The limit of all WebSockets of one address."""
+"""The rate limit of all WebSockets of one address."""
 SAFE_METHODS: Final = ("GET", "HEAD", "OPTIONS")
 POLICY: Final = "Content-Security-Policy"
 HEADERS: Final = {
@@ -101,7 +102,7 @@ class RequestChecks:
     def _is_ours(self, host: str) -> bool:
         """Return whether a Host header names this server.
 
-        Off loopback, any IP address does (it cannot be rebound).
+        Off loopback, any IP address is accepted, because it cannot be rebound.
         """
         return host in self._hosts or (self._any_address and _is_address(host))
 
@@ -142,7 +143,7 @@ async def _wait(seconds: float) -> None:
 def _paced(receive: Receive, pace: RateLimiter, address: str) -> Receive:
     """Return `receive` with messages delayed to the rate limits.
 
-    A disconnect is passed on at once.
+    A disconnect is passed on without delay.
     """
     own, in_a_row = RateLimiter(MESSAGES_PER_S, MESSAGES_AT_ONCE), 0
 

@@ -1,6 +1,6 @@
 """The runs in the server's folder.
 
-Over HTTP a run is named by its folder, and a part of a study by STUDY~PART.
+Over HTTP, a run is identified by the name of its folder, and a part of a study by STUDY~PART.
 """
 
 import re

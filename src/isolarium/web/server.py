@@ -33,7 +33,7 @@ from isolarium.web.short_names import Shortened
 
 
 def bind(host: str, port: int) -> socket.socket:
-    """Open a port; 0 is any free one.
+    """Open a port; 0 selects any free port.
 
     Raises:
         InputError: If the port is not available.
@@ -41,7 +41,7 @@ def bind(host: str, port: int) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     # With the protocol named, asyncio sends responses at once (TCP_NODELAY).
     taken = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    if not IS_WINDOWS:  # there, it would let two servers share a port
+    if not IS_WINDOWS:  # on Windows, two servers could then share a port
         taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         taken.bind((host, port))
@@ -64,7 +64,7 @@ def _why_not(host: str, port: int, error: OSError) -> str:
 
 
 class _Server(uvicorn.Server):
-    """Interrupts the runs before it closes its connections."""
+    """A server that interrupts the runs before it closes its connections."""
 
     def __init__(self, app: FastAPI, counter: ConnectionCounter, **options: Any) -> None:
         super().__init__(uvicorn.Config(app, **options))
@@ -100,7 +100,7 @@ def serve(settings: Settings, taken: socket.socket) -> None:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     atexit.register(
         gc.freeze
-    )  # to look for garbage in all that was loaded would take half of the time to end
+    )  # a final collection of all loaded objects would take half of the shutdown time
     with suppress(KeyboardInterrupt):
         server.run(sockets=[taken])
 
@@ -113,7 +113,7 @@ async def _warm(services: Services) -> None:
 
 
 LEAST_BYTES: Final = 1000
-"""Answers of this size are compressed, if the browser accepts it."""
+"""Responses of at least this size are compressed if the browser accepts compression."""
 
 
 def create_app(settings: Settings) -> FastAPI:
@@ -154,18 +154,18 @@ def create_app(settings: Settings) -> FastAPI:
 
 
 EVERY_S: Final = 60.0
-"""The same message is logged once in this time."""
+"""The interval in seconds in which the same message is logged only once."""
 MOST_LINES: Final = 20
-"""The most different messages in this time."""
+"""The maximum number of different messages in this interval."""
 
 
 class RepeatFilter(logging.Filter):
-    """Logs each message at most once in a while.
+    """A log filter that suppresses repeats of a message for a while.
 
-    The next time, it reports how many repeats were suppressed.
+    The next time the message is logged, the number of suppressed repeats is added.
 
     Args:
-        clock: The time in seconds.
+        clock: A function that returns the time in seconds.
     """
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:

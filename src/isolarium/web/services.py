@@ -31,10 +31,11 @@ from isolarium.web.settings import Settings
 
 WAITING = 400
 WAITING_EACH = 100
-"""The most jobs that may wait in a queue, in total and from one address (its number of connections)."""
+"""The maximum number of jobs waiting in a queue, in total and per address (as many as it may have
+connections)."""
 MOST_NOTED = 2000
 FRIENDS = ".friends"
-"""The folder of games between friends, in the folder of runs; not a valid name of a run."""
+"""The folder of friend matches within the folder of runs; no run can have this name."""
 
 
 class Services:
@@ -44,7 +45,7 @@ class Services:
         settings: The operator's settings.
         policy: Reads specs.
         course_agents: The course agents that may be played.
-        run_names: Finds runs.
+        run_names: The lookup of runs by name.
         launcher: Plays runs.
         live_runs: Sends updates of runs.
         reports: Writes reports of runs.
@@ -78,7 +79,7 @@ class Services:
         self.lobby.start()
 
     async def warm(self, agents: Iterable[str]) -> None:
-        """Compile or load what most visitors need, such as these agents."""
+        """Compile or load the code that most visitors need, such as these agents."""
         await self.reading.ask("list_runs", {"runs": str(self.settings.runs)}).answer()
         for spec in map(self.policy.agent, agents):
             request = {"agent": str(spec), "board": "7x7"}
@@ -110,7 +111,8 @@ class Services:
     async def write_report(self, name: str) -> None:
         """Write the report of a finished run, so that no request has to wait for it.
 
-        A study has written its reports itself. If one cannot be written, a request for it reports the error.
+        A study writes its own reports. If a report cannot be written, requests for it return the
+        error.
         """
         with suppress(HttpError, InputError):
             folder = self.run_names.folder(name)
@@ -119,9 +121,9 @@ class Services:
                 await self.reports.file(folder, found["mark"], REPORT_PAGE, is_finished=True)
 
     def complete(self, name: str, facts: Mapping[str, Any]) -> dict[str, Any]:
-        """Add what only the server knows to the facts of a run.
+        """Add the server's own data to the facts of a run.
 
-        Its process may not have opened the database yet.
+        The run's process may not have opened the database yet.
         """
         mine = self.launcher.plays(name)
         study = study_of(name)
@@ -153,10 +155,10 @@ class Services:
         return None
 
     def think(self, spec: AgentSpec, game: str, board: Board, seed: int, client: Client) -> Job:
-        """Ask for an agent's move, in the queue that suits it.
+        """Request an agent's move from the queue for quick or for long searches.
 
         Raises:
-            HttpError: If that queue is full.
+            HttpError: If the queue is full.
         """
         code = _code(spec, board)
         is_ready = code in self._compiled and not spec.is_third_party  # third-party code may hang
@@ -165,7 +167,7 @@ class Services:
         return queue.ask("think", request, client, lambda: self._note(code), cost_s(spec))
 
     def _note(self, code: tuple[str, int]) -> None:
-        """Remember that code is compiled; forgetting it only costs speed."""
+        """Record that code is compiled; a lost record only costs speed."""
         if len(self._compiled) >= MOST_NOTED:
             self._compiled.clear()
         self._compiled.add(code)
@@ -176,7 +178,7 @@ def _queue(name: str, workers: int, permit: Permit, **options: Any) -> JobQueue:
 
 
 def _code(spec: AgentSpec, board: Board) -> tuple[str, int]:
-    """Return a key of the code that a spec needs on a board."""
+    """Return a key for the code that a spec needs on a board."""
     return f"{spec.kind.name}:{spec.body}", words_for(board)
 
 

@@ -2,10 +2,10 @@
 
 They hide the paths on the server from visitors.
 
-A file's name is its path within an allowed folder, prefixed with the folder's name if there are several. A file
-elsewhere, in the results of a run, is shown with only its folder's name and its own. Names become paths in requests
-(`full`), and paths become names in every response of the API. Responses are rewritten as they are sent, so that no path
-is missed.
+A file's name is its path within an allowed folder, prefixed with the folder's name if there
+are several. Any other file in the results of a run is shown as the name of its folder and its own
+name. Names become paths in requests (`full`), and paths become names in every response of the API.
+Responses are rewritten as they are sent, so that no path is missed.
 """
 
 import html
@@ -65,9 +65,9 @@ class ShortNames:
         return None
 
     def shown(self, text: bytes, is_record: bool = False) -> bytes:
-        """Return a response with paths replaced by names.
+        """Return a response with short names in place of paths.
 
-        In a run's results, paths of other files are replaced too.
+        In a run's results, the paths of files outside the folders are shortened, too.
         """
         for path, name in self._shown.items():
             text = text.replace(path, name)
@@ -77,7 +77,8 @@ class ShortNames:
 def _label(folder: Path, folders: list[Path]) -> str:
     """Return the prefix for a folder's files.
 
-    It is empty for the only folder, and has a number if the folder's name is not unique.
+    The prefix is empty if there is only one folder, and numbered if the folder's name is not
+    unique.
     """
     if len(folders) == 1:
         return ""
@@ -91,7 +92,7 @@ def _in_json(text: str) -> str:
 
 
 class Shortened:
-    """Middleware that replaces paths by short names in the API's responses.
+    """Middleware that replaces paths with short names in the API's responses.
 
     Args:
         app: The application.
@@ -120,9 +121,9 @@ class Shortened:
         return rewriting
 
     def _rewrite_response(self, send: Send, is_record: bool) -> Send:
-        """Collect text responses, and send them whole.
+        """Collect each text response, and send it in one piece.
 
-        A path may be split over two parts, and the length changes.
+        A path may be split between two parts of a response, and replacing it changes the length.
         """
         start: Message = {}
         body = bytearray()
@@ -133,7 +134,7 @@ class Shortened:
                 is_text = headers.get("content-type", "").startswith(TEXTS)
                 if (
                     is_text and "content-encoding" not in headers
-                ):  # compressed responses have names already
+                ):  # compressed responses already contain names
                     start.update(message)
                     return
             if not start or message["type"] != "http.response.body":

@@ -63,7 +63,7 @@ def available_accounts() -> list[Account]:
 def tried(
     subjects: Sequence[str], forms: Sequence[Form], accounts: Sequence[Account], folder: Path
 ) -> Iterator[Result]:
-    """Try all attacks, one account and form after the other, with a code cache for each account."""
+    """Try all attacks by account and form, with a code cache for each account."""
     for account in accounts:
         cache = folder / account
         cache.mkdir(mode=0o700)

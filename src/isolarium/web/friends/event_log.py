@@ -1,8 +1,9 @@
 """The event logs of friend matches: a line for each event.
 
-An event is on the disk before it is sent to anyone. A line is a checksum and JSON. The first line has the terms of the
-match and its tokens, those of the seats as digests. A truncated last line, as after a crash, was never sent: it is
-skipped, and the next event overwrites it. Reading changes nothing, because a file may be damaged or of another kind.
+An event is written to disk before it is sent to anyone. Each line consists of a checksum and JSON.
+The first line contains the terms of the match and its tokens; the tokens of the seats are stored as
+digests. A truncated last line, left by a crash, was never sent: it is skipped, and the next event
+overwrites it. Reading never changes a file, because the file may be damaged or may not be a log.
 """
 
 import os
@@ -23,7 +24,7 @@ from isolarium.web.http_errors import HttpError, error_text
 
 ENDING: Final = ".meeting"
 MOST_BYTES: Final = 16 << 20
-"""The limit of a file; a match cannot reach it."""
+"""The size limit of a log; a match cannot reach it."""
 MOST_LINE: Final = 1000
 """The limit of a line in bytes; an event cannot reach it."""
 REOPEN: Final = os.O_RDWR | AS_IT_IS
@@ -51,7 +52,7 @@ class Header(BaseModel):
 
 
 class EventLog:
-    """The log of one match; it is read or created before anything is appended.
+    """The log of one match, which must be read or created before appending.
 
     Args:
         path: Its path.

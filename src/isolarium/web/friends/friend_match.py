@@ -1,7 +1,8 @@
 """The rules of a friend match: games as events, checked one by one.
 
-The creator of the match has seat 0 and the friend seat 1; they alternate in moving first. Nothing here depends on
-connections, files or the clock: every event contains the time spent by the player to move.
+The creator of the match has seat 0 and the friend seat 1; they take turns moving first. Nothing
+here depends on connections, files or the clock: every event contains the time spent by the player
+to move.
 """
 
 from typing import Annotated, Literal
@@ -20,9 +21,10 @@ Seat = Literal[0, 1]
 Question = Literal["back", "rematch"]
 MOST_ASKED = 100
 MOST_GAMES = 200
-"""The most questions in a game, and games in a match, so that its log stays small."""
+"""The maximum number of questions in a game and of games in a match, so that the log stays
+small."""
 MOST_SPENT_MS = 7 * 86_400_000
-"""The limit of a recorded time; no clock has so much."""
+"""The limit of a recorded time, which is longer than any clock allows."""
 
 
 class Clock(RequestBody):
@@ -50,8 +52,9 @@ class Event(BaseModel):
     """An event of a match.
 
     Attributes:
-        kind: Its kind; `back` and `again` accept a question, `drop` withdraws or declines it, `flag` is a loss on time.
-        seat: The seat that caused it.
+        kind: The kind of event; `back` and `again` accept a question, `drop` withdraws or declines
+            it, `flag` is a loss on time.
+        seat: The seat that caused the event.
         what: The square of a move, or the question.
         spent_ms: The time spent by the player to move.
     """
@@ -67,10 +70,12 @@ class Event(BaseModel):
 class Action(RequestBody):
     """A player's action.
 
-    It contains the state the player saw, so that duplicates and late actions change nothing.
+    An action contains the state that the player saw, so that duplicate and late actions have no
+    effect.
 
     Attributes:
-        do: Its kind; `back` and `rematch` ask, or accept the other player's question, and `drop` declines it.
+        do: The kind of action; `back` and `rematch` ask a question or accept the other player's,
+        and `drop` declines it.
         game: The number of the game, from 1.
         ply: The number of moves played.
         move: The square to move to.
@@ -93,7 +98,7 @@ class FriendMatch:
         ending: The outcome by resignation or time, if any.
         question: The open question and the seat that asked it.
         left_ms: The remaining times of the first and the second player.
-        came: Which seats have ever been taken.
+        came: The seats that have been taken at least once.
         won: The number of games won from each seat.
     """
 
@@ -145,7 +150,7 @@ class FriendMatch:
 
         Raises:
             InputError: If it is against the rules.
-            HttpError: If it comes too late, or is not the player's turn or right.
+            HttpError: If the action comes too late, or the player may not take it now.
         """
         player = self.running
         if player is not None and spent_ms >= self.left_ms[player]:
@@ -190,7 +195,8 @@ class FriendMatch:
 
         Raises:
             InputError: If it is against the rules.
-            HttpError: If it is not the player's turn or right, exceeds a limit, or comes after the player's time.
+            HttpError: If the player may not cause the event now, or it exceeds a limit or comes
+            after the player's time has run out.
         """
         kind, player = event.kind, self.running
         if player is not None and event.spent_ms >= self.left_ms[player]:
@@ -228,7 +234,7 @@ class FriendMatch:
             raise HttpError(409, f"{MOST_GAMES} games were played: create another match")
 
     def _plies(self, seat: Seat) -> int:
-        """Return how many moves to take back up to the last one of a seat."""
+        """Return how many moves must be taken back to undo a seat's last move."""
         return 2 if self.position.to_move is self.player_in(seat) else 1
 
     def apply(self, event: Event) -> None:
@@ -256,7 +262,7 @@ class FriendMatch:
             self._end(event)
 
     def _end(self, event: Event) -> None:
-        """Apply an event that ends a question, or the game as well."""
+        """Apply an event that ends a question, and possibly the game."""
         self.question = None
         if event.kind == "drop":
             return

@@ -30,11 +30,12 @@ from isolarium.web.schema import player_name
 
 MOST_IN_SEAT: Final = 8
 MOST_WATCHING: Final = 50
-"""The most connections to a seat, and of spectators: a player may have several tabs, and stale connections."""
+"""The maximum number of connections to a seat, and of spectators. A player may have several tabs
+open, and stale connections."""
 SLACK_S: Final = 0.005
-"""A timer may fire a little early."""
+"""The tolerance for timers that fire a little early."""
 RETRY_S: Final = 5.0
-"""The wait before another try to record a loss on time."""
+"""The wait before trying again to record a loss on time."""
 
 _log = logging.getLogger(__name__)
 
@@ -99,7 +100,7 @@ class LiveMatch:
         if sum(visitor.seat == seat for visitor in self.visitors) >= most:
             raise HttpError(BUSY, f"The server is busy: this link is already open {most} times.")
         visitor = Visitor(seat)
-        self.visitors.add(visitor)  # before any await, so that the count holds
+        self.visitors.add(visitor)  # before any await, so that the count stays correct
         try:
             if seat is not None and not self.match.came[seat]:
                 await asyncio.shield(self._begin(self._come(seat)))
@@ -120,7 +121,7 @@ class LiveMatch:
         Raises:
             InputError: If it is against the rules.
             HttpError: If it is not possible now.
-            OSError: If it cannot be recorded; then it did not happen.
+            OSError: If it cannot be recorded; the action then has no effect.
         """
         await asyncio.shield(self._begin(self._act(seat, action)))
 
@@ -232,19 +233,19 @@ class LiveMatch:
 
 
 TOKEN_BYTES: Final = 20
-"""160 bits, which cannot be guessed."""
+"""The length of a token: 160 bits, which cannot be guessed."""
 MOST: Final = 2000
 MOST_EACH: Final = 50
-"""The most matches in total, and created from one address, whether their game is over or not."""
+"""The maximum number of matches, in total and per creating address, including finished ones."""
 IDLE_S: Final = 7 * 86_400.0
 UNBEGUN_S: Final = 86_400.0
-"""A match is removed this long after its last event; a match without a move, sooner."""
+"""How long after its last event a match is removed; a match without a move is removed sooner."""
 LOCK_NAME: Final = "lock"
 LOCKED: Final = os.O_RDWR | os.O_CREAT | AS_IT_IS
 DIGITS: Final = 32
 """The length of an address's hash."""
 MOST_NAMED: Final = 5
-"""The most damaged files that a message names, so that it stays one line."""
+"""The maximum number of damaged files listed in a message, so that it stays on one line."""
 
 _log = logging.getLogger(__name__)
 
@@ -263,7 +264,7 @@ class Lobby:
 
     Args:
         folder: The folder of their logs; it is created with the first match.
-        clock: The time of day in seconds.
+        clock: A function that returns the time of day in seconds.
     """
 
     def __init__(self, folder: Path, clock: Callable[[], float] = time.time) -> None:
@@ -275,9 +276,9 @@ class Lobby:
         self._key = token_bytes(32)
 
     def start(self) -> None:
-        """Read the logs, if there are any; damaged ones are logged and left unchanged.
+        """Read the logs of all matches; report damaged logs, and leave them unchanged.
 
-        Clocks run from now on, because no one could move while the server was down.
+        Clocks restart now, because the players could not move while the server was down.
         """
         if not self._folder.is_dir():
             return
@@ -345,10 +346,10 @@ class Lobby:
         return tokens
 
     def find(self, token: str) -> tuple[LiveMatch, Seat | None]:
-        """Return the match of a token and its seat; None for a spectator.
+        """Return the match and the seat of a token; a spectator's seat is None.
 
         Raises:
-            HttpError: If there is none.
+            HttpError: If no match has this token.
         """
         place = self._places.get(_digest(token))
         if place is None:
@@ -358,19 +359,20 @@ class Lobby:
     def _address_hash(self, address: str) -> str:
         """Return a keyed hash of an address.
 
-        It identifies the address's matches, also after a restart, without storing the address.
+        The hash identifies the address's matches, even after a restart, without storing the
+        address.
         """
         text = f"a friend at {address}"
         keyed = signature(text) or hmac.new(self._key, text.encode(), "sha256").hexdigest()
         return keyed[:DIGITS]
 
     def _make_place(self, opener: str) -> None:
-        """Make a place for one more match of an address.
+        """Make room for one more match from an address.
 
         Finished games are removed first, the oldest first.
 
         Raises:
-            HttpError: If there is no place.
+            HttpError: If there is no room.
         """
         own = {
             watch: live_match
@@ -383,9 +385,9 @@ class Lobby:
             raise HttpError(BUSY, f"The server is busy: it has {MOST:,} friend matches.")
 
     def _remove_one(self, live_matches: Mapping[str, LiveMatch]) -> bool:
-        """Remove a match whose game is over and that has no connection.
+        """Remove a match whose game is over and that has no connections.
 
-        Returns whether there was one.
+        Return whether there was such a match.
 
         Matches without a move are removed first, then the ones idle for longest.
         """
@@ -443,7 +445,7 @@ def _why(error: Exception) -> str:
 
 
 def _listed(named: Sequence[str]) -> str:
-    """Return the first few names in one line, with the number of the others."""
+    """Return the first few names in one line, and the number of names left out."""
     more = len(named) - MOST_NAMED
     return "; ".join([*named[:MOST_NAMED], *([f"and {more:,} more"] if more > 0 else [])])
 

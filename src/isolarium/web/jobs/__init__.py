@@ -1,4 +1,4 @@
-"""Work in other processes.
+"""Work that runs outside the server's process.
 
-Jobs in worker processes, and commands that play runs and write reports.
+Worker processes execute jobs; commands play runs and write reports.
 """

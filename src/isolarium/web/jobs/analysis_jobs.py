@@ -30,7 +30,7 @@ _truth = ExactValues()
 def values(request: Mapping[str, Any], emit: Emit, stop: Stop) -> dict[str, Any]:
     """Compute the values of the moves in `game`.
 
-    They are exact if `exact`, and by `heuristics` and `searches`.
+    Exact values are included if `exact` is true, as well as those by `heuristics` and `searches`.
     """
     exactly = Allowance(EXACTLY, stop)
     position = read_any(request["game"]).position
@@ -58,9 +58,9 @@ def values(request: Mapping[str, Any], emit: Emit, stop: Stop) -> dict[str, Any]
 
 
 def _exact(position: Position, allowance: Allowance) -> dict[Square, dict[str, Any]]:
-    """Return for each move whether it wins, and the plies to the end.
+    """Return whether each move wins, and the plies to the end of the game.
 
-    Both are computed within the allowance.
+    The effort stays within the allowance.
     """
     found = {}
     for move, wins in list(_truth.moves(position, allowance)):
@@ -70,9 +70,9 @@ def _exact(position: Position, allowance: Allowance) -> dict[Square, dict[str, A
 
 
 def _best(moves: list[dict[str, Any]], exact: bool) -> dict[str, Any]:
-    """Return the value of the position from those of its moves.
+    """Return the value of a position, derived from the values of its moves.
 
-    A winner hurries, a loser delays.
+    The winner chooses the quickest win, and the loser the longest resistance.
     """
     if not moves:
         return {"value": "loses", "plies": 0}
@@ -95,7 +95,7 @@ def valuer(heuristic: str) -> Valuer:
 def static(value_of: Valuer, position: Position, player: Player) -> Score:
     """Return a heuristic's value of a position for a player.
 
-    It is None if there is no value, and -inf for NaN.
+    Return None if there is no value, and -inf in place of NaN.
     """
     if position.second is None or position.outcome() is not None:
         return None
@@ -108,9 +108,9 @@ def static(value_of: Valuer, position: Position, player: Player) -> Score:
 def _search(
     position: Position, specs: Sequence[str], seed: int, stop: Stop
 ) -> tuple[dict[str, list[Score]], bool]:
-    """Return the scores of every move by each search.
+    """Return each search's score for every move.
 
-    Also return whether time ran out before all finished.
+    Also return whether time ran out before all searches finished.
     """
     for spec in specs:
         prepare(spec, position.board)  # compile before the time starts
@@ -125,7 +125,7 @@ def _search(
 def _searched(spec: str, after: Position, seed: int, stop: Stop) -> Score:
     """Search the position after a move, and return the score for the player who moved.
 
-    It is None if time ran out.
+    Return None if time ran out.
     """
     if after.outcome() is not None:
         return "win 1"
@@ -149,7 +149,8 @@ def turned(report: Report) -> Score:
 
 
 PERFECT: Final = "oracle@nodes=2000000"
-"""Plays both sides of the best line; this limit solves every position of 7x7."""
+"""The agent that plays both sides of the best line; its limit is enough to solve every 7x7
+position."""
 SEED: Final = 1
 
 _truth = ExactValues()
@@ -158,7 +159,7 @@ _truth = ExactValues()
 def best_line(request: Mapping[str, Any], emit: Emit, stop: Stop) -> dict[str, Any]:
     """Return the best line from the end of `game`, as far as it is proven.
 
-    The winner hurries and the loser resists.
+    The winner chooses the quickest win, and the loser the longest resistance.
     """
     start = read_any(request["game"]).position
     prepare(PERFECT, start.board)  # compile before the time starts
@@ -192,7 +193,8 @@ def _is_solvable(position: Position) -> bool:
 def _sure(report: Report, position: Position) -> tuple[Square, ...]:
     """Return the proven moves of a line.
 
-    All are proven if few enough blanks are left to solve to the end; else only the first is.
+    All moves are proven if few enough blank squares are left to solve the position to the end;
+    otherwise, only the first move is.
     """
     is_whole = report.plies is not None and position.blank_count <= EVERY_MOVE_BLANKS
     return report.pv if is_whole else report.pv[:1]
@@ -210,7 +212,7 @@ _marker = Marker()
 def analyse(request: Mapping[str, Any], emit: Emit, stop: Stop) -> dict[str, Any]:
     """Review the moves of `game` from `first_ply` on.
 
-    Each is sent with the score by `heuristic`.
+    Each move is sent with its score by `heuristic`.
     """
     game = read_any(request["game"])
     text = request["heuristic"]
@@ -240,7 +242,7 @@ def _facts(move: MarkedMove) -> dict[str, Any]:
 
 
 def winner_after(move: MarkedMove) -> Player | None:
-    """Return who wins after a move with perfect play; None if not known."""
+    """Return who wins with perfect play after a move; None if unknown."""
     if move.mark is Mark.UNKNOWN or move.wins is None:
         return None
     keeps = move.wins and move.mark is not Mark.MISTAKE

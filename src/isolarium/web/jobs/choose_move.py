@@ -39,7 +39,7 @@ def read_agent(request: Mapping[str, Any], emit: Emit, stop: Stop) -> dict[str, 
 
 
 def warm(request: Mapping[str, Any], emit: Emit, stop: Stop) -> dict[str, Any]:
-    """Compile everything that `agent` needs on boards of the size of `board`."""
+    """Compile the code that `agent` needs on boards of the size of `board`."""
     with suppress(AgentFailure):  # its next use reports the failure
         warm_up(request["agent"], parse_board(request["board"]))
     return {}
@@ -48,9 +48,9 @@ def warm(request: Mapping[str, Any], emit: Emit, stop: Stop) -> dict[str, Any]:
 def choose(
     agent: str, position: Position, seed: int, stop: Stop, emit: Emit | None = None
 ) -> tuple[Choice, bool]:
-    """Return an agent's choice, and whether it was stopped.
+    """Return an agent's choice, and whether the search was stopped.
 
-    It is stopped by `stop` or by the time limit of a request.
+    The search ends early if `stop` returns true or at the time limit of a request.
 
     Raises:
         InputError: If the game is over.
@@ -76,7 +76,7 @@ def thinker(agent: str) -> SpecAgent:
 
 
 def prepare(agent: str, board: Board) -> None:
-    """Compile everything that an agent needs on a board of this size."""
+    """Compile the code that an agent needs on a board of this size."""
     found = thinker(agent)
     found.new_game(0)
     found.prepare(Position.empty(board))
@@ -95,7 +95,7 @@ class _Watch:
         self._next_ms: float = EVERY_MS
 
     def is_over(self) -> bool:
-        if self._allowance is None:  # the time starts after compiling
+        if self._allowance is None:  # the clock starts after compilation
             self._allowance = Allowance(Limit(time_ms=MS), self._stop)
         elapsed_ms = self._allowance.elapsed_ms
         if self._emit is not None and self._search is not None and elapsed_ms >= self._next_ms:

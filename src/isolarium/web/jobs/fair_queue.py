@@ -1,9 +1,11 @@
 """A fair queue of waiting jobs.
 
-The next job is that of the address with the fewest running jobs, then of the one with the least recent worker time.
-Within an address it is that of the connection with the least recent and expected time. So fifty connections from one
-address get no more than one from another, and short jobs do not wait behind long ones. Some workers are reserved for
-light jobs; and no address gets all workers while other clients are active.
+The next job comes from the address with the fewest running jobs; among equals, from the address
+that has recently used the least worker time. Within an address, the next job comes from the
+connection with the least recent and expected time. Fifty connections from one address therefore get
+no more time than a single connection from another, and short jobs do not wait behind long ones.
+Some workers are reserved for light jobs, and no address gets all workers while other clients are
+active.
 """
 
 from collections import deque
@@ -15,11 +17,11 @@ from typing import Final, Generic, Protocol, TypeVar
 from isolarium.web.rate_limits import SERVER, Client
 
 HALF_LIFE_S: Final = 30.0
-"""The half-life of used worker time."""
+"""The half-life of the worker time that a client has used."""
 RECENT_S: Final = 300.0
 """A client active within this time is expected to return."""
 LIGHT_S: Final = 0.05
-"""A job with a lower expected time is light: it delays no one noticeably."""
+"""A job with a shorter expected time is light: it does not delay other jobs noticeably."""
 MOST_ACCOUNTS: Final = 2000
 
 
@@ -28,11 +30,11 @@ class Waiting(Protocol):
 
     @property
     def client(self) -> Client:
-        """The client that requested it."""
+        """The client that requested the job."""
 
     @property
     def cost_s(self) -> float:
-        """Its estimated time."""
+        """The job's estimated time."""
 
 
 J = TypeVar("J", bound=Waiting)
@@ -42,10 +44,10 @@ class FairQueue(Generic[J]):
     """Waiting jobs, and the worker time of each client.
 
     Args:
-        most: The most waiting jobs.
-        most_each: The most waiting jobs of one address.
+        most: The maximum number of waiting jobs.
+        most_each: The maximum number of waiting jobs per address.
         kept: The number of workers reserved for light jobs.
-        clock: The time in seconds.
+        clock: A function that returns the time in seconds.
     """
 
     def __init__(
@@ -64,11 +66,12 @@ class FairQueue(Generic[J]):
         return job in self._queues(job.client.address).get(job.client, ())
 
     def add(self, job: J) -> J | None:
-        """Add a job, and return the job that loses its place for it, if any.
+        """Add a job, and return the job that loses its place, if any.
 
-        If there is no place for the job, it is returned itself.
+        If there is no place for the new job, the new job itself is returned.
 
-        If the queue is full, the client with the most waiting jobs gives one up for a client with fewer.
+        If the queue is full, the client with the most waiting jobs loses one to a client with
+        fewer.
         """
         loser = self._loser(job.client)
         if loser == job.client:
@@ -111,7 +114,7 @@ class FairQueue(Generic[J]):
     def _expected_s(self, job: J) -> float:
         """Return the expected time of a job.
 
-        This is its estimate, or the usual time of its connection if longer.
+        This is the job's own estimate, or its connection's usual time if that is longer.
         """
         return max(job.cost_s, self._connections[job.client].usual_s)
 
@@ -133,7 +136,7 @@ class FairQueue(Generic[J]):
     def _loser(self, client: Client) -> Client | None:
         """Return the client that gives up a place for a new job of `client`.
 
-        It is None if places are left, and the client itself if no one has more jobs.
+        Return None if places are left, and `client` itself if no other client has more jobs.
         """
         if self._count(client.address) >= self._most_each:
             queues = self._queues(client.address)
@@ -149,7 +152,7 @@ class FairQueue(Generic[J]):
     def _most_at_work(self, workers: int) -> Callable[[str], int]:
         """Return how many workers each address may use.
 
-        All, or all but one if another client may come.
+        An address may use all workers, or all but one if another client may come.
         """
         since = self._clock() - RECENT_S
         guests = {who for who, account in self._addresses.items() if account.is_there(since)}

@@ -1,6 +1,6 @@
 """Job queues with worker processes.
 
-The server's own process only passes messages on.
+The server's own process only forwards messages.
 
 A queue has a fixed number of workers and a bounded number of waiting jobs, ordered fairly (`fair_queue.py`). Queues do
 not block each other. A `Job` delivers its messages as they arrive, and can be stopped or abandoned.
@@ -25,15 +25,18 @@ from isolarium.web.jobs.job_worker import COMPILING, work
 from isolarium.web.rate_limits import SERVER, Client
 
 MOST_S: Final = 180.0
-"""The time limit of a job, after which its worker is replaced; generous because of first compilations."""
+"""The time limit of a job, which is enough for a first compilation. After that, the worker is
+replaced."""
 GIVE_UP_S: Final = 20.0
-"""A worker that does not stop within this time is replaced, unless it compiles, which would be lost."""
+"""A worker that does not stop within this time is replaced, unless it is compiling code: the result
+would be lost."""
 WAIT_S: Final = 30.0
-"""The longest wait of a job in the queue."""
+"""How long a job may wait in the queue."""
 RETRY_S: Final = 1.0
 """The wait before starting a worker again after a failure."""
 MOST_MB: Final = 768
-"""A worker that uses more memory after a job is replaced, because compiled code is never freed."""
+"""A worker that uses more memory than this after a job is replaced, because compiled code is never
+freed."""
 
 NEEDS: Final = (
     "isolarium.native.warmup",
@@ -68,7 +71,7 @@ class Job:
         self._news = asyncio.Event()
 
     def stop(self) -> None:
-        """Ask for the result so far."""
+        """Request the result so far."""
         self._queue.stop(self)
 
     def abandon(self) -> None:
@@ -124,7 +127,7 @@ class Job:
                 ) from None
 
     async def answer(self) -> Mapping[str, Any]:
-        """Return the result; if the wait is cancelled, the job is abandoned."""
+        """Return the result; abandon the job if the wait is cancelled."""
         try:
             async for content in self.messages():
                 last = content
@@ -198,7 +201,7 @@ class JobQueue:
         return [found for worker in self._workers if (found := worker.process_id) is not None]
 
     def facts(self) -> dict[str, int]:
-        """Return the numbers of workers in total, ready and busy, and of waiting jobs."""
+        """Return the number of workers (total, ready and busy) and of waiting jobs."""
         return {
             "workers": len(self._workers),
             "ready": sum(worker.is_ready for worker in self._workers),
@@ -207,7 +210,7 @@ class JobQueue:
         }
 
     def prepare(self, request: Mapping[str, Any]) -> None:
-        """Warm up every worker, now and whenever one starts, before it takes a job."""
+        """Warm up every worker, now and after each restart, before its first job."""
         self.preparations.append(request)
         for worker in self._workers:
             worker.prepare(request)
@@ -226,7 +229,7 @@ class JobQueue:
             task: Its name.
             request: Its request.
             client: The client.
-            when_done: Called when it succeeded.
+            when_done: Called when the task succeeds.
             cost_s: Its estimated time, if known.
 
         Raises:
@@ -253,7 +256,7 @@ class JobQueue:
         return not all(worker.is_ready for worker in self._workers)
 
     def stop(self, job: Job) -> None:
-        """Ask for a job's result so far; a waiting job stops as soon as it runs."""
+        """Request a job's result so far; a waiting job stops as soon as it starts."""
         job.is_stopped = True
         for worker in self._workers:
             if worker.job is job:
@@ -333,7 +336,7 @@ class _Worker:
         assert self._process is not None
         try:
             return self._process.call(task, request, is_cancelled=is_cancelled)
-        except OSError:  # it died while idle, unnoticed
+        except OSError:  # the process died unnoticed while idle
             self._replace("its process ended")
             return None
 
@@ -399,7 +402,7 @@ class _Worker:
         if self.job is not None:
             self.job.fail(f"{self.job.task}: {why}; try again")
             self._finish_job()
-        if failed_at_start:  # and the next one may, too
+        if failed_at_start:  # the next process may fail, too
             self._after(RETRY_S, self.start)
         else:
             self.start()

@@ -14,7 +14,7 @@ Emit = Callable[[Mapping[str, Any]], None]
 NICE: Final = 10
 
 COMPILING: Final = "compiling"
-"""The kind of the message sent while code is compiled for the first time on this machine."""
+"""The kind of message sent while code is compiled for the first time on this machine."""
 
 TASKS: Final = {
     "think": "isolarium.web.jobs.choose_move",
@@ -29,16 +29,17 @@ TASKS: Final = {
     "read_game": "isolarium.web.jobs.run_views",
     "begin_games": "isolarium.web.jobs.start_runs",
 }
-"""The module of each task's function, which takes a request, `Emit` and `Stop`, and returns the result."""
+"""The module with the function of each task. A function takes a request, `Emit` and `Stop`, and
+returns the result."""
 
 
 def work(inbox: Inbox, gives_way: bool, permit: Permit) -> None:
-    """Execute tasks until the server is gone.
+    """Execute tasks until the server exits.
 
     Args:
-        inbox: The source of calls of `task` and `request`.
-        gives_way: Whether other processes have priority.
-        permit: The files that may be loaded for it, in sandboxed processes.
+        inbox: The source of calls, each with a `task` and a `request`.
+        gives_way: Whether to run at low priority.
+        permit: The files that may be loaded for tasks, in sandboxed processes.
     """
     load_nothing_here()
     permit.impose()

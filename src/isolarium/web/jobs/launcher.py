@@ -16,9 +16,9 @@ from isolarium.processes.permissions import NOTHING, Permit
 from isolarium.web.http_errors import HttpError, command_error_text
 
 MOST: Final = 2
-"""The most runs at a time."""
+"""The maximum number of simultaneous runs."""
 STOP_S: Final = 0.5
-"""The time a run has to stop when the server ends; its database is safe in any case."""
+"""How long a run may take to stop when the server exits; its database stays intact either way."""
 NEEDS: Final = (
     "isolarium.cli.commands.runs",
     "isolarium.cli.run_output",
@@ -37,22 +37,22 @@ class Command:
         self._process, self._errors = process, errors
 
     async def read(self) -> bytes:
-        """Return a piece of its stderr; empty once it has ended."""
+        """Return the next part of stderr; empty at its end."""
         return await self._errors.read(PIECE_BYTES)
 
     async def wait(self) -> int:
-        """Return its exit status, once all of stderr has been read."""
+        """Return the exit status; all of stderr must have been read."""
         if isinstance(self._process, Child):
             return await asyncio.to_thread(self._process.wait)
         return await self._process.wait()
 
     def send_signal(self, number: int) -> None:
-        """Send it a signal, if it is running."""
+        """Send a signal to the command if it is running."""
         with suppress(ProcessLookupError):
             self._process.send_signal(number)
 
     def kill(self) -> None:
-        """Kill it and its child processes, if it is running."""
+        """Kill the command and its child processes if it is running."""
         with suppress(OSError):
             kill(self._process.pid)
 
@@ -111,8 +111,8 @@ class Launcher:
 
     Args:
         runs: The folder of the runs.
-        permit: The files that may be loaded for them.
-        on_end: Called with a run's name when its process has ended, unless the server stops.
+        permit: The files that may be loaded for runs.
+        on_end: Called with a run's name when its process exits, unless the server is stopping.
     """
 
     def __init__(
@@ -128,11 +128,11 @@ class Launcher:
         self._playing: dict[str, tuple[Command, asyncio.Task[None]]] = {}
 
     def plays(self, name: str) -> bool:
-        """Return whether this server plays a run, or the study that it is part of."""
+        """Return whether this server is playing a run or the study that contains it."""
         return _folder(name) in self._playing
 
     def problem(self, name: str) -> str:
-        """Return the error of a run when it was last played here; empty if there was none."""
+        """Return a run's last error on this server; empty if there was none."""
         return self._problems.get(_folder(name), "")
 
     def check_room(self) -> None:
@@ -148,7 +148,7 @@ class Launcher:
 
     @contextmanager
     def place(self) -> Iterator[None]:
-        """Reserve a place for a run, to be created and played within the block.
+        """Reserve a place for a run that is created and started within the block.
 
         Raises:
             HttpError: If there is no place.
@@ -164,7 +164,7 @@ class Launcher:
         """Play the remaining games of a run or a study.
 
         Raises:
-            HttpError: If the limit is reached, or it is being played already.
+            HttpError: If the limit is reached, or the run is being played already.
         """
         async with self._one_at_a_time:
             if not has_place:
@@ -193,7 +193,7 @@ class Launcher:
         self._playing[_folder(name)][0].send_signal(INTERRUPT)
 
     def interrupt(self) -> None:
-        """Stop all runs and start no more; calling it again does nothing."""
+        """Stop all runs and refuse new ones; further calls have no effect."""
         if self._is_ending:
             return
         self._is_ending = True
@@ -226,5 +226,5 @@ class Launcher:
 
 
 def _folder(name: str) -> str:
-    """Return the top folder of a run; for a part of a study, the study's."""
+    """Return a run's top-level folder, which is the study's for a part of a study."""
     return name.partition("~")[0]

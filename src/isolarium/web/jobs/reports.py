@@ -33,18 +33,19 @@ POLICY: Final = (
     "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox allow-downloads"
 )
-"""Reports have no scripts; a third-party file in their place cannot run any, in an opaque origin."""
+"""Reports contain no scripts. A third-party file in place of a report cannot run scripts either,
+because its origin is opaque."""
 MOST_WAITING: Final = 40
 MOST_EACH: Final = 8
-"""The most requests that may wait for a report, in total and from one address."""
+"""The maximum number of requests waiting for a report, in total and per address."""
 FRESH_S: Final = 30.0
-"""How long the report of a run in progress is reused."""
+"""How long the report of a run in progress is reused, in seconds."""
 BODY: Final = re.compile(rb"<body[^>]*>")
 PLACES: Final = ("", "charts", "tables")
 """The folders of a report's files."""
 NAME: Final = re.compile(rf"[^/\0]{{1,200}}({'|'.join(map(re.escape, TYPES))})")
 MOST_BYTES: Final = 16 << 20
-"""The limit of a report's file, which is sent from memory."""
+"""The size limit of a report's files, which are sent from memory."""
 
 
 class Reports:
@@ -53,7 +54,7 @@ class Reports:
     A report is reused until its run has new games and `FRESH_S` have passed.
 
     Args:
-        clock: The time in seconds.
+        clock: A function that returns the time in seconds.
     """
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
@@ -79,9 +80,9 @@ class Reports:
     ) -> tuple[bytes, str]:
         """Return a file of a run's report and its media type.
 
-        The report is written if it is outdated.
+        An outdated report is written again.
 
-        The report in a finished run's folder is used if it is not older than the database.
+        The report in a finished run's folder is used unless it is older than the database.
 
         Raises:
             HttpError: If there is no such file, it is too large, or too many requests wait.
@@ -112,13 +113,13 @@ class Reports:
 async def _write(run: Path, folder: Path) -> None:
     """Write the report of a run into a folder.
 
-    It is written without accuracy, which would take too long.
+    Accuracy is left out because it would take too long to compute.
 
     Raises:
         HttpError: If it cannot be written.
     """
     arguments = ("report", str(run), "--out", str(folder), "--no-accuracy", "--json")
-    # A report needs no code of the agents.
+    # Writing a report does not run any agent's code.
     process = await start_command(arguments, NOTHING.environment(), NEEDS)
     stderr, status = b"", None
     try:
@@ -134,7 +135,7 @@ async def _write(run: Path, folder: Path) -> None:
 
 
 def with_back_link(page: bytes, address: str) -> bytes:
-    """Return a report's page with a link to the run or the list of runs at the top."""
+    """Return a report's page with a link back to the run or the list of runs."""
     words = "Back to the run" if "?" in address else "All runs"
     link = f'<p style="margin:.75rem 1rem"><a href="{address}">&lsaquo; {words}</a></p>'
     return BODY.sub(lambda found: found[0] + link.encode(), page, count=1)

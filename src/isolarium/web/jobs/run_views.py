@@ -39,7 +39,7 @@ from isolarium.web.run_folder import name_of, study_of
 MOST_POINTS: Final = 400
 MOST_KEPT: Final = 8
 NAMES: Final = ("place", "agent")
-"""The columns of the standings without figures."""
+"""The columns of the standings that contain text instead of figures."""
 
 
 def list_runs(request: Mapping[str, Any], emit: Emit, stop: Stop) -> dict[str, Any]:
@@ -76,7 +76,7 @@ def _line(folder: Path, name: str) -> dict[str, Any]:
 def read_run(request: Mapping[str, Any], emit: Emit, stop: Stop) -> dict[str, Any]:
     """Return everything about the run in `folder`.
 
-    Return only its mark if that still equals `unless`.
+    If the run's mark still equals `unless`, return only the mark.
     """
     folder = Path(request["folder"])
     with closing(Record(folder)) as record:
@@ -138,9 +138,9 @@ def _snapshot(record: Record, state: str) -> dict[str, Any]:
 
 
 def _games_a_second(record: Record, games: int) -> float | None:
-    """Return the speed since the run was last started or resumed.
+    """Return the games per second since the run was last started or resumed.
 
-    It is None before the first game.
+    Return None before the first game.
     """
     sittings = record.sittings()
     if not sittings or games <= sittings[-1]["games_before"]:
@@ -156,7 +156,8 @@ def _stage(state: str, rate: float | None) -> str:
 def _verdict(results: Results) -> str:
     """Return the verdict of a run.
 
-    For a match it is a phrase to follow the players' names, else a sentence.
+    For a match, the verdict is a phrase that follows the players' names; otherwise, it is a
+    sentence.
     """
     if not any(met.summary.pairs for met in results.encounters):
         return ""
@@ -167,7 +168,7 @@ def _verdict(results: Results) -> str:
 def _tables(results: Results) -> dict[str, Any]:
     """Return the tables of the run's report.
 
-    There is a cross table only if there are several encounters.
+    A cross table is included only if the run has several encounters.
     """
     is_many = len(results.plan.encounters) > 1
     return {
@@ -179,7 +180,7 @@ def _tables(results: Results) -> dict[str, Any]:
 
 
 def _sweep(results: Results) -> dict[str, Any] | None:
-    """Return the table of a sweep's values, from the first game on."""
+    """Return the table of a sweep's values once a game has been played."""
     if results.plan.sweep is None or not results.games:
         return None
     return typed_table_json(sweep_table(results))
@@ -285,7 +286,7 @@ def _game_line(record: Record, game: Game, number: int) -> dict[str, Any]:
 def _moves(game: Game) -> list[dict[str, Any]]:
     """Return every move with its report.
 
-    The players take turns from the first move on.
+    The players alternate from the first move.
     """
     moves: list[tuple[Any, ...]] = [(move, None, None, None, None) for move in game.opening]
     moves += zip(game.moves, game.scores, game.depths, game.nodes, game.times_ms, strict=True)
@@ -297,14 +298,14 @@ def _moves(game: Game) -> list[dict[str, Any]]:
 
 
 MOST_SOLVED: Final = 200
-"""The number of a run's last games that are searched for mistakes."""
+"""How many of a run's last games are searched for mistakes."""
 
 
 @lru_cache(maxsize=16)
 def matching(folder: Path, file: int, games: int, show: str, agent: int | None) -> list[int]:
-    """Return the numbers, from 1, of a run's games of a kind.
+    """Return the numbers of a run's games of one kind, counted from 1.
 
-    `file` and `games` identify the state of its database.
+    `file` and `games` identify the state of the run's database.
 
     Args:
         folder: The run's folder.
@@ -326,7 +327,7 @@ def matching(folder: Path, file: int, games: int, show: str, agent: int | None) 
 def with_mistakes(folder: Path, file: int, agent: int | None, stop: Stop) -> list[int]:
     """Return the numbers of a run's last games with mistakes.
 
-    A mistake gave a win away. `agent` selects the mistakes of one player.
+    A mistake is a move that gives a win away. `agent` selects the mistakes of one player.
 
     The list is incomplete if `stop` returns true.
     """
@@ -369,7 +370,7 @@ def _is_one(game: Game, show: str, shares: Mapping[int, float], board: Board) ->
 
 
 def _shares(games: Iterable[Game]) -> dict[int, float]:
-    """Return the share of its games that each player won."""
+    """Return each player's share of games won."""
     played, won = Counter[int](), Counter[int]()
     for game in games:
         played.update(game.players)
@@ -380,7 +381,7 @@ def _shares(games: Iterable[Game]) -> dict[int, float]:
 def _is_given_away(game: Game, board: Board) -> bool:
     """Return whether the player who wins with perfect play lost.
 
-    This looks up solved openings only.
+    The winner is looked up, so only solved openings count.
     """
     position = game.start(board)
     wins = looked_up(position)

@@ -52,7 +52,7 @@ class GamesRequest(RequestBody):
 class MatchRequest(GamesRequest):
     """A new match.
 
-    `test` has the bounds of a sequential test in Elo, `alpha` and `beta` its error rates.
+    `test` contains the bounds of a sequential test in Elo; `alpha` and `beta` are its error rates.
     """
 
     kind: Literal["match"]
@@ -69,7 +69,7 @@ AgentTexts = Annotated[list[AgentText], Field(max_length=quotas.AGENTS)]
 class TournamentRequest(GamesRequest):
     """A new tournament.
 
-    Without `against`, every agent plays every other; with it, each agent plays each opponent.
+    Without `against`, every two agents meet; with it, each agent plays each opponent in `against`.
     """
 
     kind: Literal["tournament"]
@@ -150,9 +150,9 @@ def _agents(wanted: PlannedRequest) -> tuple[str, ...]:
 
 
 def begin_games(request: Mapping[str, Any], emit: Emit, stop: Stop) -> dict[str, Any]:
-    """Create the run `wanted`, whose agents were checked, in the folder `runs`.
+    """Create the run `wanted` in the folder `runs`, and return its name.
 
-    Return its name.
+    The run's agents must have been checked.
     """
     plan = _plan(TypeAdapter(PlannedRequest).validate_python(request["wanted"]))
     if (met := plan.pairs * len(plan.encounters)) > PAIRS:
@@ -194,7 +194,7 @@ def _test(wanted: MatchRequest) -> SprtPlan | None:
 def begin_study(wanted: StudyRequest, settings: Settings) -> tuple[str, list[str]]:
     """Create the run of a built-in study.
 
-    Return the name of its folder and those of its parts.
+    Return the name of the study's folder and the names of its parts.
 
     Raises:
         InputError: If the study, a part or the limit is invalid.

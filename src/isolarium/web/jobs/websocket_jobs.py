@@ -1,7 +1,7 @@
 """Jobs over HTTP and WebSocket, and live updates of runs.
 
-Over HTTP a job has one answer. Over a WebSocket jobs have ids and progress messages, and can be stopped. Either way the
-jobs of a client end with its connection.
+Over HTTP, a job returns a single response. Over a WebSocket, jobs have ids, report progress and can
+be stopped. In both cases, a client's jobs end when it disconnects.
 """
 
 import asyncio
@@ -23,7 +23,7 @@ from isolarium.web.schema import MOST_ID, JobId, RequestBody
 
 MOST_AT_ONCE: Final = 4
 GONE: Final = 499
-"""The status some servers log for a disconnected client; it is never sent."""
+"""The status that some servers log when a client disconnects; it is never sent."""
 
 
 class StopRequest(RequestBody):
@@ -61,8 +61,8 @@ class JobSocket:
 
     Args:
         socket: The connection.
-        wanted: The schema of requests, besides requests to stop.
-        begin: Starts the job of a request.
+        wanted: The schema of requests, other than requests to stop.
+        begin: A function that starts the job for a request.
         one_at_a_time: Whether a new request ends the current job.
     """
 
@@ -108,7 +108,7 @@ class JobSocket:
         except (InputError, HttpError, ValidationError) as error:
             await self._send(name if _is_id(name) else None, _problem(error))
             if status_of(error) == BUSY:
-                await asyncio.sleep(RETRY_S)  # do not read immediate retries
+                await asyncio.sleep(RETRY_S)  # slow down clients that retry immediately
 
     def _stop(self, message: StopRequest) -> None:
         if message.id in self._jobs:
@@ -150,7 +150,7 @@ class JobSocket:
 
 
 def _is_id(name: object) -> bool:
-    """Return whether a value can be sent back as an id."""
+    """Return whether a value is valid as an id."""
     is_text = isinstance(name, str) and len(name) <= MOST_ID and name.isprintable()
     return is_text or isinstance(name, int)
 
@@ -181,16 +181,16 @@ SHARE: Final = 2.0
 """The pause after reading a run, as a multiple of the time it took."""
 
 Complete = Callable[[str, Mapping[str, Any]], Mapping[str, Any]]
-"""Completes the facts from a run's database with what only the server knows."""
+"""Adds the server's own data to the facts from a run's database."""
 
 
 class LiveRuns:
     """Sends live updates of runs; one reader serves all clients of a run.
 
     Args:
-        names: Finds runs.
+        names: The lookup of runs by name.
         reading: The queue that reads databases.
-        complete: Adds what only the server knows.
+        complete: Adds the server's own data to the facts of a run.
     """
 
     def __init__(self, names: RunNames, reading: JobQueue, complete: Complete) -> None:

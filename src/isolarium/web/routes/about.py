@@ -86,9 +86,9 @@ class Caps(BaseModel):
 
 
 class Boards(BaseModel):
-    """The boards: sides from `least` to `most`.
+    """The supported boards, with sides from `least` to `most`.
 
-    The starts of the `solved` boards are known.
+    All starts of the `solved` boards are solved.
     """
 
     least: int
@@ -116,7 +116,7 @@ class Agents(BaseModel):
 class QueueHealth(BaseModel):
     """The worker processes of a queue: in total, ready and busy.
 
-    It also counts the waiting requests.
+    The number of waiting requests is included.
     """
 
     workers: int

@@ -54,7 +54,8 @@ class MoveValue(BaseModel):
 class Values(BaseModel):
     """The values of a position and its moves for the player to move.
 
-    `stopped`: time ran out before all searches finished, so that some values are missing or less precise.
+    `stopped` is whether time ran out before all searches finished, in which case some values are
+    missing or less precise.
     """
 
     position: str
@@ -85,8 +86,9 @@ class LineRequest(RequestBody):
 class Line(BaseModel):
     """The best line from a position; without moves if the winner is not proven.
 
-    `moves` from index `exact` on are the quickest win against the longest resistance. Before that, the winner's moves
-    are proven to win, and the loser's leave the fewest winning replies found. `ends`: the last move ends the game.
+    From index `exact` on, `moves` is the quickest win against the longest resistance. Before that
+    index, the winner's moves are proven to win, and the loser's moves leave the fewest winning
+    replies found. `ends` is whether the last move ends the game.
     """
 
     position: str

@@ -38,7 +38,7 @@ class OpenRequest(RequestBody):
 
 
 class Opened(BaseModel):
-    """The tokens of a game, for the fragments of its links.
+    """The tokens of a game, which go into the fragments of its links.
 
     Anyone with a token may use it.
     """

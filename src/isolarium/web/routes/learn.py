@@ -15,7 +15,10 @@ from isolarium.web.schema import PlayerName, RequestBody, player_name
 
 
 class ExceptionAt(BaseModel):
-    """A start that breaks the colour law; `mirror`: the mirror theorem explains it."""
+    """A start that breaks the colour law.
+
+    `mirror` is whether the mirror theorem explains it.
+    """
 
     first: str
     second: str
@@ -49,7 +52,7 @@ class PuzzleList(BaseModel):
 class PuzzlePosition(BaseModel):
     """A position in which only one move wins.
 
-    It has the plies to the win, its difficulty, and the number of moves to find.
+    It includes the plies to the win, the puzzle's difficulty, and the number of moves to find.
     """
 
     number: int
@@ -72,7 +75,8 @@ class PuzzleTry(RequestBody):
 class PuzzleAnswer(BaseModel):
     """The answer to a try.
 
-    Whether the move was right, the right move, and the opponent's reply if there are more moves to find.
+    It contains whether the move was right, the right move, and the opponent's reply if there are
+    more moves to find.
     """
 
     number: int

@@ -39,7 +39,7 @@ State = Literal["finished", "stopped", "playing", "broken"]
 class RunLine(BaseModel):
     """A run in the list; `problem` is its error, `mine` whether this server plays it.
 
-    `study_report`: the study that it is part of has a report.
+    `study_report` is whether the study that contains the run has a report.
     """
 
     name: str
@@ -87,9 +87,9 @@ Estimate = Annotated[
 class ResultTable(BaseModel):
     """A table of a run's report.
 
-    Each column has a key, a heading of one or more lines, and a letter of `align`: < for text, > for figures. A row
-    is given as texts and as values. `best` has the rows and columns of the best figures; the last `footer` rows are
-    totals.
+    Each column has a key, a heading of one or more lines, and a letter of `align`: < for text, >
+    for figures. Each row is given as text and as values. `best` contains the rows and columns of
+    the best figures; the last `footer` rows are totals.
     """
 
     name: str
@@ -107,7 +107,8 @@ class ResultTable(BaseModel):
 class Test(BaseModel):
     """A sequential test.
 
-    Its bounds, and its path as pairs of a number of pairs and the log-likelihood ratio.
+    It contains the bounds of the test, and its path: each point is a number of game pairs and the
+    log-likelihood ratio.
     """
 
     elo0: float
@@ -126,7 +127,7 @@ class Test(BaseModel):
 class Heat(BaseModel):
     """The share of games in which a player visited each square, row by row.
 
-    The share in which its opponents did is given too.
+    The same share is given for the player's opponents.
     """
 
     player: int
@@ -226,7 +227,7 @@ class PlayedGame(GameLine):
 
 
 class StartedRun(BaseModel):
-    """The run that was started, or the study with the runs that are its parts."""
+    """The started run, or the started study with the runs of its parts."""
 
     name: str
     runs: list[str]
@@ -324,10 +325,11 @@ async def games(
 ) -> Games:
     """List some of a run's games.
 
-    `show` selects all games; `upsets`, won by the player with the smaller share of wins in this run; `given away`,
-    lost by the player who wins the opening with perfect play, if known; those lost on `time`; or, of the last 200
-    games, those with `mistakes`, moves that gave a win away, as far as their positions can be solved. `agent` selects
-    the games of one player, or its mistakes.
+    `show` selects the games to list. `all` lists every game; `upsets`, those won by the player with
+    the smaller share of wins in this run; `given away`, those lost by the player who wins the
+    opening with perfect play, if known; and `time`, those lost on time. `mistakes` lists those of
+    the last 200 games with moves that gave a win away, as far as their positions can be solved.
+    `agent` selects one player's games or mistakes.
     """
     wanted = {"folder": str(services.run_names.folder(name)), "offset": offset, "limit": limit}
     wanted |= {"show": show, "agent": agent}
@@ -383,7 +385,7 @@ async def report_file(name: Name, path: str, request: Request, services: Service
 async def _study_report_file(
     name: str, folder: FilePath, path: str, services: Services
 ) -> Response:
-    """Return a file of a study's report; the reports of its parts are those of the runs."""
+    """Return a file of a study's report; each part uses the report of its run."""
     part, _, file = path.partition("/")
     if file and part not in PLACES:
         services.run_names.folder(f"{name}~{part}")
@@ -411,7 +413,7 @@ def _report_response(content: bytes, kind: str, back: str) -> Response:
 )
 async def begin(wanted: RunRequest, request: Request, services: ServicesDep) -> StartedRun:
     """Start a match, a tournament, a sweep or a study."""
-    with services.launcher.place():  # before anything is written, so that it can be played
+    with services.launcher.place():  # before anything is written, so that the run can start
         if isinstance(wanted, StudyRequest):
             name, parts = await asyncio.to_thread(begin_study, wanted, services.settings)
         else:
