@@ -2,8 +2,8 @@
 
 The file is the output of `isolarium solve --board 8x8 --all --out FILE`, finished or not; it may still be growing.
 Its solutions go to `docs/evidence/starts-8x8.jsonl`, in the order of the starts, and from there to the pages of
-`docs` and the data set. Once every start is solved, the board gets its line in the package's map of the starts, and its
-opening book. A survey continues from a copy of the evidence.
+`docs` and the data set. Once every start is solved, the board is added to the package's map of the
+starts, and its opening book is written. A survey continues from a copy of the evidence.
 """
 
 import json

@@ -2,9 +2,9 @@
 
     python -m tools.benchmarks.against_c [ROUNDS]
 
-`alphabeta.c` is compiled with `gcc -O3 -march=native` and called in this process. Both enter the same positions from
-random games, in turns, measured in thread time. All positions differ, so that neither program benefits from branch
-prediction on a known tree.
+`alphabeta.c` is compiled with `gcc -O3 -march=native` and called in this process. The two search
+the same positions from random games, in turns, and are measured in thread time. All positions
+differ, so that neither program benefits from branch prediction on a known tree.
 """
 
 import ctypes

@@ -3,9 +3,10 @@
     python -m tools.benchmarks.environments [ROUNDS]
 
 The figures include drawing actions at random (`sample`), restarting finished games, observations and
-masks. The rounds of all lines are interleaved, and each line has its median and its best. Two cores are two threads,
-each with its own games. CPU time is the threads' own; by the clock, other work on the machine lowers the rates.
-Exact values are computed for every move of random games.
+masks. The rounds of all lines are interleaved, and each line shows its median and its best rate.
+The figures for two cores use two threads, each with its own games. CPU time counts the threads
+alone; in wall-clock time, other work on the machine lowers the rates. Exact values are computed for
+every move of random games.
 """
 
 import os

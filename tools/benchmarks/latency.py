@@ -1,7 +1,7 @@
 """Measure the first search of a process, overruns of a time limit, and the reaction to Ctrl-C.
 
-Wall-clock figures include the time that the machine keeps a process waiting, so the machine should be idle. The time
-of the process or the thread, printed next to them, is the search's own part.
+Wall-clock figures include the time that a process waits for a core, so the machine should be idle.
+The processor time of the process or thread, printed beside them, is the search's share.
 """
 
 import subprocess

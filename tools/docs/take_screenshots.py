@@ -1,8 +1,8 @@
 """Take the screenshots of the pages in docs/images: `.venv/bin/python -m tools.docs.take_screenshots`.
 
 It starts `isolarium serve` on a folder of its own, lets it play one match to watch, and needs the system's Chromium.
-What the pictures show is the same whenever they are taken: games by nodes and seed, no clock, nothing that moves. How
-Chromium smooths an edge may differ by a shade.
+The pictures show the same content every time: games are limited by nodes, seeds are fixed, and
+there are no clocks or animations. Only Chromium's smoothing of edges may differ slightly.
 """
 
 import json

@@ -5,8 +5,9 @@
 The attacks are requests and WebSocket texts that are damaged at random, including those of games between friends;
 floods of connections and of messages; headers and bodies that never end; answers that are never read; and files that
 were damaged or planted among the games between friends before the server started, or that replace the game of a
-running run. After each attack, another visitor requests a move. Counted are the answers by status, and failures:
-status 500, a visitor who gets no move, a changed game, an exited server, a bug or a flood in its log.
+running run. After each attack, another visitor requests a move. The tool counts the responses by
+status, and the failures: status 500, a visitor who gets no move, a changed game, an exited server,
+and a bug or a flood in its log.
 """
 
 import argparse

@@ -1,9 +1,10 @@
 """Make and verify certificates of random solved starts: `python -m tools.proofs.certificates [BOARD [MANY]]`.
 
-If a start takes more than `MOST_NODES` nodes, as those of 8x8 do, a whole certificate would hold many millions of
-replies. Then the winner's strategy is followed against a random defence to the first position that takes fewer,
-and the certificate is that position's: a probe of the proof, not all of it. Certificates are not kept. A line for
-each, with its checksum, is in `docs/evidence/certificates-BOARD.jsonl`; recorded ones are not made again.
+If a start takes more than `MOST_NODES` nodes, as those of 8x8 do, a complete certificate would
+contain many millions of replies. Instead, the winner's strategy is followed against a random
+defence to the first position that takes fewer nodes, and the certificate is made for that position:
+it checks a sample of the proof, not all of it. Certificates are not kept. A line for each, with its
+checksum, is in `docs/evidence/certificates-BOARD.jsonl`; recorded ones are not made again.
 """
 
 import json

@@ -1,9 +1,9 @@
-"""Play 100 pairs between two honest agents of the course by the clock, and count losses on time.
+"""Play 100 pairs by the clock between two course agents, and count time losses.
 
     python -m tools.proofs.course_clock [PAIRS] [MILLISECONDS]
 
-The agents stop when `time_left()` runs out, so a loss on time is caused by the machine or by Isolarium. They are
-those of the tests.
+Both agents are from the tests. They stop when `time_left()` runs out, so a loss on time is caused
+by the machine or by Isolarium.
 """
 
 import sys

@@ -4,8 +4,8 @@
 
 Each byte in turn has one bit or all of them flipped; pages are cut off, emptied and swapped; tables and rows are
 removed. After each, the run is listed, exported in every form, summarized for its report, and opened to be resumed.
-Counted are results equal to the intact database's, refusals in one line that names the
-database, and failures: any other exception, or a result that differs from the intact database.
+The tool counts results equal to the intact database's, refusals in one line that names the
+database, and failures: any other exception, or a result that differs from the intact database's.
 """
 
 import argparse

@@ -3,7 +3,7 @@
     python -m tools.proofs.fairy_stockfish [PROGRAM]
 
 First at equal nodes against `strong:stealer`; then at 100 ms a move against the champion, which should lose no pair of
-fifty on 8x8 and 10x10. It takes a quarter of an hour, and two otherwise idle cores. Install or build
+fifty on 8x8 and 10x10. It takes a quarter of an hour on two otherwise idle cores. Install or build
 the program first: one with `joust`, and with LARGEBOARDS for boards beyond 8x8.
 """
 

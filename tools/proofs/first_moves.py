@@ -1,8 +1,8 @@
 """Count the winning first moves of every start of 7x7: `python -m tools.proofs.first_moves`, takes some seconds.
 
-The values are the opening book's, which was built by solving the positions one and two plies after the starts. A move
-that gives away a won start is listed, and whether the mirror theorem explains that: it leaves the other a mirror
-position, or one that the other can make.
+The values are the opening book's, which was built by solving the positions one and two plies
+after the starts. Each move that gives away a won start is listed, with whether the mirror theorem
+explains it: the move leaves the opponent in a mirror position, or lets the opponent reach one.
 """
 
 from isolarium.game.board import Board, Square

@@ -4,9 +4,10 @@
 
 Texts consist of pieces of specs, of arbitrary letters, and of real specs with letters changed, removed, doubled or
 moved. Each is read by the grammar (an agent, a heuristic, a limit), `parse_spec`, and the server's check of allowed
-agents. Counted is how often each accepted it, and how often it refused it with the one error for bad input. Failures
-are another exception, a message that is not a printable line, a formatted spec that parses differently, an
-opened file, or a text that takes more function calls than `MOST_CALLS`, which is the same number on every machine.
+agents. The tool counts how many texts each of them accepted, and how many it refused with the error
+for bad input. Each of the following is a failure: another exception, a message that is not a
+printable line, a formatted spec that parses differently, an opened file, or a text that takes more
+than `MOST_CALLS` function calls, a number that is the same on every machine.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""End tuning runs at random moments, truncate their files, resume, and compare with undisturbed runs.
+"""End tuning runs at random moments, truncate their files, resume, and compare.
 
     python -m tools.proofs.kill_tuning [MOMENTS] [SEED]
 

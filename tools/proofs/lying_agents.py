@@ -1,4 +1,4 @@
-"""Play 120 games with an agent that sends a false answer in every game, and read them all again.
+"""Play 120 games with an agent that lies in each of its games, and read them all.
 
     python -m tools.proofs.lying_agents [PAIRS]
 

@@ -3,9 +3,9 @@
     python -m tools.proofs.lying_workers [WORKERS]
 
 Each run has one liar of every kind and as many honest workers (2). A liar answers its first two batches honestly. The
-run has to finish with the same bytes (`isolarium export --json --no-times`) as on this machine, its record has to be
-readable, and it has to name every liar with the reason. No code of a worker may be
-executed by the process that plays.
+run must finish with the same bytes (`isolarium export --json --no-times`) as on this machine, its
+results database must be readable, and it must name every liar with the reason. The process that
+plays the run must not execute any code from a worker.
 """
 
 import os

@@ -1,12 +1,13 @@
-"""Play `stealer` against every heuristic that a report describes, at equal nodes, by sequential tests stated here.
+"""Play `stealer` against every heuristic of the reports, at equal nodes.
 
     python -m tools.proofs.stealer [WORKERS]
 
-They meet under `alphabeta` at 500 and at 8,000 nodes a move, on 7x7 and on 9x11, from random openings of two
-placements and two random moves, each as a pair. A test ends when it accepts one of two hypotheses, with the differences
-`ELO` and the error probability `ERROR`. Each test is then repeated on openings
-of a seed that nothing was tuned on: `SEEDS`. Results are saved in `docs/evidence/stealer.jsonl` as they come, recorded
-ones are not played again, and the table of `docs/research/stealer.md` is written from them.
+The opponents meet `stealer` under `alphabeta` at 500 and at 8,000 nodes a move, on 7x7 and on 9x11,
+from random openings of two placements and two random moves, each as a pair. Each match is a
+sequential test: it ends when it accepts one of two hypotheses, with the differences `ELO` and the
+error probability `ERROR`. Each test is then repeated on openings of a seed that was not used for
+tuning: `SEEDS`. Results are saved in `docs/evidence/stealer.jsonl` as they come, and recorded ones
+are not played again. The table of `docs/research/stealer.md` is written from them.
 """
 
 import json

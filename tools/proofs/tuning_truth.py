@@ -1,10 +1,11 @@
-"""Simulate tuning with a known response: whether the answer can be trusted, and how often a gain is claimed.
+"""Simulate tuning with a known response, to check how reliable it is.
 
     python -m tools.proofs.tuning_truth [RUNS]
 
-For every response it prints how often the confirmed interval holds the true value of the chosen settings, how often
-they are within the noise of the best, how much less than the best they score, how much the best trial's own score
-exaggerates (both in percentage points), how often a gain is claimed, how often falsely, and the pairs of a
+For every response, it prints how often the confirmed interval contains the true value of the chosen
+settings, how often the chosen settings are within the noise of the best ones, how much less than
+the best they score, how much the best trial's own score exaggerates (both in percentage points),
+how often a gain is claimed, how often it is claimed falsely, and the number of pairs in a
 confirmation.
 """
 

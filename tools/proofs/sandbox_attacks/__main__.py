@@ -3,10 +3,10 @@
     python -m tools.proofs.sandbox_attacks [--out FILE] [--subject SUBJECT] [--form FORM] [--account ACCOUNT]
 
 Each attempt is made by a course agent and by a heuristic file in a real `isolarium match` on a terminal, as root (where
-the tool runs as root) and as an ordinary user. Whether it worked is seen from outside wherever there is something to
-see. The attempts, and what is expected of them, are in `tests/course/attacks`. The exit status is 1 if something
-succeeds that should not, or fails that honest code needs. Run it on a machine of its own: some attempts that succeed
-change the machine's state for a moment.
+the tool runs as root) and as an ordinary user. Wherever possible, the outcome is observed from
+outside the sandbox. The attempts and their expected outcomes are in `tests/course/attacks`. The
+exit status is 1 if an attempt succeeds that should not, or one fails that honest code needs. Run it
+on a machine of its own: some attempts that succeed change the machine's state for a moment.
 """
 
 import argparse
