@@ -3,12 +3,12 @@
     python -m tools.proofs.champion [WORKERS]
 
 Each match is a sequential test between two hypotheses. At 500 and 8,000 nodes a move on 9x11 and
-13x13 the champion should score 60%, which is 70 Elo: the test is between 35 and 105, so accepting H1 means
-that the difference is nearer to 105. At 150 ms a move it should score 55%, 35 Elo: between 0 and
-70. On 7x7 at 500 nodes it should be ahead: between 0 and 20. Each test is then repeated on openings
-of another seed: `SEEDS`. No games from these seeds were used for training or tuning. Results are
-saved in `docs/evidence/champion.jsonl` as they come, and recorded ones are not played again. The
-table of `docs/explanation/champion.md` is written from them.
+13x13 the champion should score 60%, which is 70 Elo: the test is between 35 and 105, so accepting
+H1 means that the difference is nearer to 105. At 150 ms a move it should score 55%, 35 Elo: between
+0 and 70. On 7x7 at 500 nodes it should be ahead: between 0 and 20. Each test is then repeated on
+openings of another seed: `SEEDS`. No games from these seeds were used for training or tuning.
+Results are saved in `docs/evidence/champion.jsonl` as they come, and recorded ones are not played
+again. The table of `docs/explanation/champion.md` is written from them.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""Kill runs and workers at random moments, resume, and compare the results.
+"""Kill runs and workers with SIGKILL at random moments, resume, and compare.
 
     python -m tools.proofs.kill_runs [MOMENTS] [SEED]
 

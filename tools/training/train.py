@@ -1,13 +1,13 @@
 """Train the weights of `learned`: `python -m tools.training.train LABELS... --out FOLDER`.
 
 It takes minutes on a GPU. LABELS are folders of `isolarium label` and files of `labels.cu` and
-`games.cu`. There are three objectives: ranking winning moves first in positions with winning and losing moves,
-predicting the winner of every exact position, and predicting the winner of the game after the move
-made in positions beyond the solver's reach. Weights are whole numbers during most of the rounds, so
-that the exported weights are the trained ones. The folder receives the file of weights with its
-SHA-256 in the name, a JSON with its history and its results on held-out games, charts of both, the
-packed weights for the two CUDA programs, and the values that this program computes for 10,000
-positions, for the tests.
+`games.cu`. There are three objectives: ranking winning moves first in positions with winning and
+losing moves, predicting the winner of every exact position, and predicting the winner of the game
+after the move made in positions beyond the solver's reach. Weights are whole numbers during most of
+the rounds, so that the exported weights are the trained ones. The folder receives the file of
+weights with its SHA-256 in the name, a JSON with its history and its results on held-out games,
+charts of both, the packed weights for the two CUDA programs, and the values that this program
+computes for 10,000 positions, for the tests.
 """
 
 # mypy: disable-error-code="misc, untyped-decorator"

@@ -41,7 +41,7 @@ class Command:
         return await self._errors.read(PIECE_BYTES)
 
     async def wait(self) -> int:
-        """Return the exit status; all of stderr must have been read."""
+        """Return the exit status; read all of stderr first."""
         if isinstance(self._process, Child):
             return await asyncio.to_thread(self._process.wait)
         return await self._process.wait()
