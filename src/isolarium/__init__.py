@@ -1,6 +1,6 @@
 """Isolarium: a laboratory for knight Isolation.
 
-`import isolarium` loads nothing else; each name below loads its own module when it is first used.
+`import isolarium` loads no other module; a public name loads its module when it is first used.
 """
 
 from importlib import import_module
@@ -141,7 +141,7 @@ _PACKAGES = ("env", "heuristics")
 """Packages that users import by name, as in `isolarium.env.BatchEnv`."""
 
 
-if not TYPE_CHECKING:  # else type checkers would accept any misspelt name
+if not TYPE_CHECKING:  # otherwise type checkers would accept any misspelt name
 
     def __getattr__(name: str) -> object:
         """Load a public name from its module when it is first used."""

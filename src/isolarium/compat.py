@@ -1,4 +1,4 @@
-"""Differences between operating systems; no other module checks which one it runs on.
+"""Differences between operating systems; only this module checks which one it runs on.
 
 Linux supports everything here. Elsewhere the simplest correct substitute is used: all cores, no locks, no pinning.
 docs/how-to/install.md lists what is lost.
@@ -23,7 +23,7 @@ from typing import IO, Any, Final
 
 
 def _module(name: str) -> Any:
-    """Import a module that some systems lack; return None there."""
+    """Import a module; return None on systems that lack it."""
     try:
         return import_module(name)
     except ImportError:
@@ -35,19 +35,19 @@ IS_WINDOWS: Final = os.name == "nt"
 fcntl: Final = _module("fcntl")
 pwd: Final[Any] = _module("pwd")
 resource: Final[Any] = _module("resource") if IS_LINUX else None
-"""Resource limits; other systems have some of them, with other meanings."""
+"""The `resource` module, on Linux only: other systems give some of its limits other meanings."""
 NO_LINKS: Final[int] = getattr(os, "O_NOFOLLOW", 0)
 """The flag that makes opening a link fail."""
 PATIENT: Final[int] = NO_LINKS | sum(getattr(os, name, 0) for name in ("O_CLOEXEC", "O_BINARY"))
 """Flags to open a file without following links; opening a pipe waits for a writer."""
 AS_IT_IS: Final[int] = PATIENT | getattr(os, "O_NONBLOCK", 0)
-"""Flags to open a file that may be anything: without following links or waiting for pipes."""
+"""Flags to open a file of any kind, without following links or waiting for pipes."""
 PIECE_BYTES: Final = 1 << 16
-"""The most to read from a pipe at once."""
+"""The maximum number of bytes to read from a pipe at once."""
 INTERRUPTS: Final = tuple(
     getattr(signal, name) for name in ("SIGINT", "SIGBREAK") if hasattr(signal, name)
 )
-"""The signals that ask a command to stop and save: Ctrl-C, and what one process can send to another on Windows."""
+"""The signals that ask a command to stop and save: Ctrl-C and, on Windows, Ctrl-Break."""
 INTERRUPT: Final[int] = getattr(signal, "CTRL_BREAK_EVENT", signal.SIGINT)
 """The signal that asks another process to stop and save."""
 KILLED: Final[int] = -signal.SIGKILL if hasattr(signal, "SIGKILL") else signal.SIGTERM
@@ -58,25 +58,25 @@ KILLED: Final[int] = -signal.SIGKILL if hasattr(signal, "SIGKILL") else signal.S
 
 
 def usable_cores() -> list[int]:
-    """Return the cores that this process may use."""
+    """Return the numbers of the cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return sorted(os.sched_getaffinity(os.getpid()))  # a thread may have been given fewer
     return list(range(os.cpu_count() or 1))
 
 
 def pin_to_cores(cores: Iterable[int]) -> None:
-    """Restrict this thread, and what it starts, to these cores, where the system can."""
+    """Pin this thread and its children to these cores, on systems that support it."""
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, cores)
 
 
 def load() -> float | None:
-    """Return the load average of the last minute; None where the system has none."""
+    """Return the load average of the last minute, or None if it is unavailable."""
     return round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None
 
 
 def processor_name() -> str:
-    """Return the processor's name, as far as the system reports it."""
+    """Return the processor's name, or the best description that the system offers."""
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     except OSError:
@@ -86,7 +86,7 @@ def processor_name() -> str:
 
 
 def memory_mb() -> int:
-    """Return the memory that this process uses; 0 where the system does not report it."""
+    """Return this process's memory use in MB, or 0 if it is unavailable."""
     try:
         pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
     except (OSError, ValueError):
@@ -95,7 +95,7 @@ def memory_mb() -> int:
 
 
 def has_screen() -> bool:
-    """Return whether there is a screen; assumed outside Linux."""
+    """Return whether there is a screen; always true outside Linux."""
     return not IS_LINUX or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
@@ -114,14 +114,17 @@ def lower_priority(steps: int) -> None:
 
 
 def set_process_name(name: str) -> None:
-    """Set the name of this process in the system's lists, where the system can."""
+    """Set the name that the system shows for this process, where supported."""
     if IS_LINUX:
         set_name = 15
         ctypes.CDLL(None).prctl(set_name, name.encode()[:15], 0, 0, 0)
 
 
 def processor_clock(process: int | None) -> Callable[[], int] | None:
-    """Return a function that reads another process's processor time in nanoseconds; None where there is none."""
+    """Return a function that reads another process's processor time.
+
+    The function returns nanoseconds. The result is None if no such clock is available.
+    """
     if process is None or not IS_LINUX:
         return None
     clock = (~process << 3) | 2  # how Linux numbers the processor-time clocks of processes
@@ -132,7 +135,7 @@ def processor_clock(process: int | None) -> Callable[[], int] | None:
 
     def read() -> int:
         nonlocal last_ns
-        with suppress(OSError):  # once the process has ended, the last value stays
+        with suppress(OSError):  # after the process has ended, keep the last value
             last_ns = time.clock_gettime_ns(clock)
         return last_ns
 
@@ -140,10 +143,10 @@ def processor_clock(process: int | None) -> Callable[[], int] | None:
 
 
 class Pausable:
-    """A process that leads a group, which can be suspended where the system supports that.
+    """A process group that can be suspended, on systems that support it.
 
     Args:
-        number: Its id; it must be running, so that no other process can have the id.
+        number: The id of the group's leader; it must be running, so that the id is not reused.
     """
 
     def __init__(self, number: int) -> None:
@@ -168,8 +171,8 @@ class Pausable:
         number = getattr(signal, name, None)
         if number is None or not hasattr(os, "killpg"):
             return
-        with suppress(OSError):  # it has ended, or no longer leads a group
-            if self._handle is not None:  # this process and no other: ids are reused
+        with suppress(OSError):  # the process has ended, or no longer leads a group
+            if self._handle is not None:  # check that it is the same process, since ids are reused
                 signal.pidfd_send_signal(self._handle, 0)
             os.killpg(self._number, number)
 
@@ -180,7 +183,7 @@ class Pausable:
 def lock(file: IO[bytes] | int) -> bool:
     """Lock a file for this process until it ends; return False if another process has locked it.
 
-    Where the system has no such locks, this returns True.
+    On systems without such locks, return True.
     """
     if fcntl is None:
         return True
@@ -192,12 +195,12 @@ def lock(file: IO[bytes] | int) -> bool:
 
 
 def pieces_of(descriptor: int) -> "_Polled | _Awaited":
-    """Return a reader of a pipe that returns data as it arrives."""
+    """Return a reader for a pipe, which returns data as it arrives."""
     return _Polled(descriptor) if hasattr(select, "poll") else _Awaited(descriptor)
 
 
 class _Polled:
-    """Reads when the system reports that data is available."""
+    """Reads a pipe once the system reports that data is available."""
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
@@ -212,7 +215,7 @@ class _Polled:
 
 
 class _Awaited:
-    """Reads in a thread, because Windows cannot report available data."""
+    """Reads a pipe in a thread, because Windows cannot report available data."""
 
     def __init__(self, descriptor: int) -> None:
         self._pieces: SimpleQueue[bytes] = SimpleQueue()
@@ -235,7 +238,7 @@ class _Awaited:
 
 
 def is_ours(status: os.stat_result) -> bool:
-    """Return whether a file belongs to the user of this process; always true on Windows."""
+    """Return whether the current user owns a file; always true on Windows."""
     return not hasattr(os, "geteuid") or status.st_uid == os.geteuid()
 
 
@@ -245,7 +248,7 @@ def is_closed_to_others(status: os.stat_result) -> bool:
 
 
 def sync_names(folder: Path) -> None:
-    """Write the names of new files in a folder to the disk, where the system can."""
+    """Flush the names of new files in a folder to the disk, where supported."""
     if IS_WINDOWS:
         return
     handle = os.open(folder, os.O_RDONLY)
@@ -260,7 +263,7 @@ def sync_names(folder: Path) -> None:
 
 @contextmanager
 def interrupts_held_back() -> Iterator[None]:
-    """Block Ctrl-C within the block, here and in processes that are started, where the system can."""
+    """Block Ctrl-C here and in processes started within the block, where supported."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
@@ -275,7 +278,8 @@ def interrupts_held_back() -> Iterator[None]:
 def raised_after(seconds: float, again_s: float, error: type[BaseException]) -> Iterator[None]:
     """Raise an error in the main thread once the block exceeds a time limit, and again at intervals.
 
-    With signals the error interrupts blocking calls too; without them it is raised at the next bytecode instruction.
+    On systems with signals the error interrupts blocking calls too; on others it is raised at the next bytecode
+    instruction.
     """
     if not hasattr(signal, "setitimer"):
         with _thrown_after(seconds, again_s, error):
@@ -321,7 +325,7 @@ def _thrown_after(seconds: float, again_s: float, error: type[BaseException]) ->
             try:
                 is_over.set()
                 thrower.join()
-                # To clear a pending error would leave CPython looking for it forever, which hangs tracers: raise one.
+                # Clearing the pending error would leave CPython looking for it forever and hang tracers, so raise one.
                 ctypes.pythonapi.PyThreadState_SetAsyncExc(thread, ctypes.py_object(error))
                 while True:
                     pass
@@ -330,17 +334,20 @@ def _thrown_after(seconds: float, again_s: float, error: type[BaseException]) ->
 
 
 def starting_apart() -> dict[str, Any]:
-    """Return `Popen` arguments for a process that does not receive our Ctrl-C; see `INTERRUPT` and `kill`."""
+    """Return `Popen` arguments for a process that does not receive our Ctrl-C.
+
+    Use `INTERRUPT` to interrupt it, and `kill` to kill it.
+    """
     if sys.platform == "win32":
         return {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
     return {"start_new_session": True}
 
 
 def kill(process: int) -> None:
-    """Kill a process of `starting_apart` with its group; without groups, the process alone.
+    """Kill a process started with `starting_apart`, and its group if it has one.
 
     Raises:
-        OSError: If it has ended.
+        OSError: If the process has ended.
     """
     if hasattr(os, "killpg"):
         os.killpg(process, signal.SIGKILL)
@@ -349,7 +356,10 @@ def kill(process: int) -> None:
 
 
 def starting_with(handles: Sequence[int]) -> dict[str, Any]:
-    """Return `Popen` arguments for a process that inherits these handles, and does not receive our Ctrl-C."""
+    """Return `Popen` arguments for a process that inherits these handles.
+
+    The process does not receive our Ctrl-C.
+    """
     if sys.platform == "win32":
         for handle in handles:
             os.set_handle_inheritable(handle, True)
@@ -361,7 +371,7 @@ def starting_with(handles: Sequence[int]) -> dict[str, Any]:
 
 
 def handle_of(descriptor: int) -> int:
-    """Return the handle by which another process can inherit an open file."""
+    """Return the handle through which another process can inherit an open file."""
     if sys.platform == "win32":
         return _module("msvcrt").get_osfhandle(descriptor)
     return descriptor
@@ -375,7 +385,7 @@ def descriptor_of(handle: int, flags: int) -> int:
 
 
 def line_of(handle: int) -> connection.Connection:
-    """Return the end of a `Pipe` for an inherited handle."""
+    """Return the `Connection` for an inherited handle."""
     if sys.platform == "win32":
         return connection.PipeConnection(handle)
     return connection.Connection(handle)

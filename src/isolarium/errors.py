@@ -8,20 +8,21 @@ from pathlib import Path
 from typing import Final
 
 LONGEST: Final = 300
-"""Characters of an error in third-party code that messages show."""
+"""The maximum number of characters that a message quotes of an error in third-party code."""
 OURS: Final = str(Path(__file__).parent)
 
 
 class InputError(ValueError):
     """Invalid input from a user.
 
-    The message is one line that says what is wrong, where, and what to do. The command line prints it and exits with
-    status 2; a traceback is for bugs.
+    The message is one line: what is wrong, where, and what to do. The command line prints it and
+    exits with status 2; only bugs show a traceback.
 
     Args:
-        message: The line.
-        advice: Text to append on the command line only, because it names a command: `; isolarium runs lists them`.
-        elsewhere: Text to append on pages and in notebooks.
+        message: The message.
+        advice: Text to append on the command line only, because it names a command:
+            `; isolarium runs lists them`.
+        elsewhere: Text to append on web pages and in notebooks instead.
     """
 
     def __init__(self, message: str, *, advice: str = "", elsewhere: str = "") -> None:
@@ -33,25 +34,26 @@ class InputError(ValueError):
 
     @property
     def without_commands(self) -> str:
-        """The line for users of pages and notebooks."""
+        """The message for users of web pages and notebooks."""
         return f"{self.message}{self._elsewhere}"
 
     def at(self, where: str) -> "InputError":
-        """Return the error with a place in front of its message."""
+        """Return the error with its message prefixed by a place."""
         message = f"{where}: {self.message}"
         return InputError(message, advice=self.advice, elsewhere=self._elsewhere)
 
 
 class RunAborted(Exception):  # noqa: N818 # not an error in the input
-    """The run cannot continue; the message says why. All finished games are kept."""
+    """The run cannot continue; the message gives the reason. All finished games are kept."""
 
 
 class AgentKeepsFailing(RunAborted):
-    """An agent failed in one game after another.
+    """An agent failed in several games in a row.
 
     Args:
         message: Why the run cannot continue.
-        files: The files of the agent. A run with a changed file is not resumed, so a corrected agent needs a new run.
+        files: The agent's files. A run cannot be resumed after one of them changes, so a corrected
+            agent needs a new run.
     """
 
     def __init__(self, message: str, files: Sequence[str] = ()) -> None:
@@ -61,7 +63,7 @@ class AgentKeepsFailing(RunAborted):
 
 @contextmanager
 def located(where: str) -> Iterator[None]:
-    """Add a place in front of any `InputError` raised in the block."""
+    """Prefix the message of any `InputError` raised in the block with a place."""
     try:
         yield
     except InputError as error:
@@ -84,7 +86,10 @@ def _several(kinds: type | tuple[type, ...]) -> tuple[type, ...]:
 
 
 def is_full(error: OSError) -> bool:
-    """Return whether an error means that a disk, a quota or a file is full: not a bug, and not bad input."""
+    """Return whether an error means that a disk, a quota or a file is full.
+
+    Such an error is neither a bug nor bad input.
+    """
     return error.errno in (ENOSPC, EDQUOT, EFBIG)
 
 
@@ -94,18 +99,18 @@ def quoted(value: object, limit: int = 60) -> str:
         text = repr(value)
     except (
         Exception
-    ):  # nested too deep, an int with too many digits, or a third-party repr that fails
+    ):  # nested too deeply, an int with too many digits, or a failing third-party repr
         text = f"a {type(value).__name__}"
     return text if len(text) <= limit else f"{text[: limit - 3]}..."
 
 
 def shown(text: str, limit: int = 40) -> str:
-    """Return a text for a message, quoted if it is long or cannot be printed."""
+    """Return text for a message, quoted if it is long or contains unprintable characters."""
     return text if len(text) <= limit and text.isprintable() else quoted(text, limit)
 
 
 def error_line(error: BaseException) -> str:
-    """Return an error in one line, with its place if that is in third-party code."""
+    """Return an error as one line, with its place if third-party code raised it."""
     if isinstance(error, SyntaxError):
         file = (error.filename or "").rpartition("/")[2]
         where = (
@@ -114,7 +119,7 @@ def error_line(error: BaseException) -> str:
         return f"{type(error).__name__}: {error.msg} ({where})"
     text = " ".join(f"{type(error).__name__}: {error}".removesuffix(": ").split())[:LONGEST]
     place = ""
-    for frame, line in traceback.walk_tb(error.__traceback__):  # there may be a million
+    for frame, line in traceback.walk_tb(error.__traceback__):  # it may have a million frames
         file = frame.f_code.co_filename
         if not file.startswith((OURS, "<")):
             place = f" ({file.rpartition('/')[2]}, line {line})"

@@ -1,4 +1,4 @@
-"""Limits and budgets: one `Limit` for every budget, the allowance that remains of it, and rates."""
+"""Limits of searches, the allowance that remains of a limit, and rates."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from typing import Any, Final
 from isolarium.errors import InputError, check_kind, quoted
 
 Stop = Callable[[], bool]
-"""Called repeatedly during work; returns whether to stop."""
+"""A function that is called repeatedly during work, and returns whether to stop."""
 
 CLOCK_STEP_S: Final = 1e-9
 """The smallest difference that clocks measure."""
@@ -17,7 +17,9 @@ CLOCK_STEP_S: Final = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """When a search must stop, by depth, nodes and time in any combination; it stops at whichever is reached first.
+    """The limit of a search: depth, nodes and time in any combination.
+
+    The search stops as soon as it reaches one of them.
 
     Attributes:
         depth: Plies to look ahead.
@@ -32,7 +34,7 @@ class Limit:
     calls: int | None = None
 
     def __post_init__(self) -> None:
-        """Check that every limit given is positive."""
+        """Check that all given bounds are positive."""
         for name, value in self.bounds.items():
             if not 0 < value <= 10**15:
                 raise InputError(
@@ -41,7 +43,7 @@ class Limit:
 
     @property
     def bounds(self) -> dict[str, float]:
-        """The bounds by their names in a spec."""
+        """The given bounds, by their names in a spec."""
         named = {
             "depth": self.depth,
             "nodes": self.nodes,
@@ -60,11 +62,13 @@ NO_LIMIT: Final = Limit()
 MOST_SEED: Final = 2**62 - 1
 """The largest seed; the seeds derived from it for each player must fit into 64 bits."""
 MOST_MS: Final = 1e15
-"""The longest time for a move."""
+"""The maximum time per move, in milliseconds."""
 
 
 def read_seed(seed: Any) -> int:
-    """Check a user's random seed and return it; different seeds give different games.
+    """Check a random seed that a user gave, and return it.
+
+    Different seeds give different games.
 
     Raises:
         InputError: If it is not an integer from 0 up to `MOST_SEED`.
@@ -76,10 +80,10 @@ def read_seed(seed: Any) -> int:
 
 
 def check_move_ms(move_ms: float) -> None:
-    """Check a time for a move.
+    """Check a time limit per move.
 
     Raises:
-        InputError: If it is out of range.
+        InputError: If the limit is out of range.
     """
     if not 0 < move_ms <= MOST_MS:
         raise InputError(f"move_ms={move_ms:g}: expected more than 0, at most {MOST_MS:g}")
@@ -90,24 +94,30 @@ LEEWAY_MS: Final = 1000.0
 
 
 def longest_ms(move_ms: float) -> float:
-    """Return how long a move may take on the wall clock if the agent's processor time is limited to `move_ms`.
+    """Return the wall-clock limit of a move whose processor time is limited.
 
-    An agent that sleeps uses no processor time, so this ends its move; delays caused by the machine are shorter.
+    A sleeping agent uses no processor time, so this limit ends its move. It exceeds any delay that
+    the machine may cause.
+
+    Args:
+        move_ms: The limit on the agent's processor time, in milliseconds.
     """
     return PATIENCE * move_ms + LEEWAY_MS
 
 
 class Allowance:
-    """The remaining part of a limit that several searches share. The clock starts when it is created.
+    """The remaining part of a limit that several searches share.
+
+    Its clock starts when the allowance is created.
 
     Args:
-        limit: The total; by default unlimited. Its depth is left to the searches.
-        stop: Returns whether to end the allowance at once.
+        limit: The total, by default unlimited. Each search must apply the depth itself.
+        stop: A function that returns true to end the allowance at once.
 
     Attributes:
         limit: The limit.
         stop: The function `stop`.
-        spent: The nodes entered so far; each search adds its own.
+        spent: The nodes entered so far; each search adds its own nodes.
     """
 
     def __init__(self, limit: Limit | None = None, stop: Stop | None = None) -> None:
@@ -119,7 +129,7 @@ class Allowance:
 
     @property
     def elapsed_ms(self) -> float:
-        """The milliseconds since the allowance was created."""
+        """Milliseconds since the allowance was created."""
         return (perf_counter_ns() - self._started_ns) / 1e6
 
     def is_over(self) -> bool:
@@ -131,13 +141,14 @@ class Allowance:
         )
 
     def nodes_left(self, most: int) -> int:
-        """Return how many nodes may still be entered, up to `most`."""
+        """Return the number of nodes left, at most `most`."""
         return most if self._nodes is None else max(0, min(most, self._nodes - self.spent))
 
     def rest(self, most: Limit | None = None) -> Limit:
-        """Return the remaining limit, at most `most`, and at least one node and a hundredth of a millisecond.
+        """Return the remaining limit, at most `most`.
 
-        The minimum lets a search that must answer do so even when the limit is used up.
+        At least one node and a hundredth of a millisecond remain, so that a search that must choose a
+        move can do so even when the limit is used up.
         """
         most = most or NO_LIMIT
         nodes = _smaller(most.nodes, self._nodes, self.spent)
@@ -150,7 +161,7 @@ class Allowance:
 
 
 def _smaller(most: float | None, whole: float | None, gone: float) -> float | None:
-    """Return the smaller of `most` and the remaining part of the whole; None is unlimited."""
+    """Return the smaller of `most` and the rest of the whole; None means unlimited."""
     left = None if whole is None else whole - gone
     if most is None or left is None:
         return left if most is None else most

@@ -1,10 +1,9 @@
 """Removal of folders that third-party code has written to.
 
 Such a folder may contain a hundred thousand nested folders, millions of files, folders without any permissions, and
-links to other places; another process may still be writing to it. So nothing here recurses, builds a path below the
-folder or keeps a list of entries: a folder inside is emptied by moving its own folders up into the root, where they
-wait for their turn. Entries are named relative to open descriptors, at most six at a time, and links are never
-followed.
+links to other places; another process may still be writing to it. So this module does not recurse, build paths below
+the folder or keep lists of entries. To empty a nested folder, it moves that folder's own folders up into the root, and
+removes them there later. It names entries relative to open descriptors, at most six at a time, and never follows links.
 """
 
 import os
@@ -18,9 +17,9 @@ from pathlib import Path
 from typing import Final
 
 PATIENCE_S: Final = 600.0
-"""How long to keep removing while another process keeps writing to the folder."""
+"""The time limit, in seconds, while another process keeps writing to the folder."""
 IDLE_PASSES: Final = 10
-"""Passes without any change after which the rest is taken to be impossible to remove."""
+"""The number of passes without any change after which removal gives up."""
 OWNER_RIGHTS: Final = 0o700
 CAN_NAME_BY_DESCRIPTOR: Final = {os.open, os.rename, os.rmdir, os.stat, os.unlink} <= set(
     os.supports_dir_fd
@@ -28,17 +27,17 @@ CAN_NAME_BY_DESCRIPTOR: Final = {os.open, os.rename, os.rmdir, os.stat, os.unlin
 
 
 def remove_tree(path: Path, most_s: float = PATIENCE_S) -> bool:
-    """Remove a folder with everything in it, or a file or link of this name.
+    """Remove a folder with everything in it, or a file or link.
 
     Links are removed, never followed, even if one replaces a folder during the removal. Mount points stay. On Windows,
     where files cannot be named by descriptors, `shutil` removes the folder.
 
     Args:
-        path: Its name; its parent folder is trusted.
-        most_s: How long to continue while another process keeps adding to the folder.
+        path: The path to remove; its parent folder is trusted.
+        most_s: The time limit while another process keeps adding to the folder.
 
     Returns:
-        Whether it is gone. No exception is raised for files that cannot be removed.
+        Whether everything was removed. Files that cannot be removed raise no exception.
     """
     try:
         if not CAN_NAME_BY_DESCRIPTOR:
@@ -48,7 +47,7 @@ def remove_tree(path: Path, most_s: float = PATIENCE_S) -> bool:
             path.unlink()
         else:
             _remove_folder(path, time.monotonic() + most_s)
-    except (OSError, ValueError):  # the latter for a name that cannot be one
+    except (OSError, ValueError):  # ValueError if the path is invalid
         pass
     return not os.path.lexists(path)
 
@@ -57,7 +56,7 @@ def _remove_folder(path: Path, until: float) -> None:
     """Empty and remove a folder.
 
     Raises:
-        OSError: If something is left after `IDLE_PASSES` passes that removed nothing, or when the time is over.
+        OSError: If entries remain after `IDLE_PASSES` passes without a change, or after the time limit.
     """
     parent = os.open(path.parent, getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY)
     try:
@@ -75,7 +74,7 @@ def _remove_folder(path: Path, until: float) -> None:
 
 
 class _Root:
-    """The folder to remove, as a descriptor, and the time at which to give up."""
+    """The folder to remove, as an open descriptor, and the deadline."""
 
     def __init__(self, handle: int, until: float) -> None:
         self._handle, self._until = handle, until
@@ -85,7 +84,8 @@ class _Root:
     def sweep(self) -> bool:
         """Pass over the entries once; return whether anything was removed or moved.
 
-        Only folders that were moved are opened: the system does not move mount points, so none is entered.
+        Only folders that were moved are opened. The system refuses to move mount points, so they are
+        never entered.
         """
         changed = False
         for entry in self._entries(self._handle):
@@ -98,7 +98,10 @@ class _Root:
         return changed
 
     def _remove_moved(self, name: str) -> bool:
-        """Remove the files in a folder, move its own folders up, and remove it; return whether anything changed."""
+        """Remove a folder after removing its files and moving its own folders up.
+
+        Return whether anything changed.
+        """
         changed = False
         with suppress(OSError):
             with _opened(name, self._handle) as folder:
@@ -109,13 +112,13 @@ class _Root:
         return changed
 
     def _move_up(self, entry: os.DirEntry[str], folder: int) -> bool:
-        """Move a folder inside another into the root under a marked name; return whether it was moved."""
+        """Move a nested folder into the root under a marked name; return whether it moved."""
         with suppress(OSError):
             if not entry.is_dir(follow_symlinks=False):
                 return False
             try:
                 self._move(entry.name, folder)
-            except PermissionError:  # a folder that moves gets another "..", so it must be writable
+            except PermissionError:  # moving a folder changes its "..", so it must be writable
                 with _opened(entry.name, folder):
                     self._move(entry.name, folder)
             return True
@@ -126,7 +129,7 @@ class _Root:
         os.rename(name, new_name, src_dir_fd=folder, dst_dir_fd=self._handle)
 
     def _entries(self, folder: int) -> Iterator[os.DirEntry[str]]:
-        """Yield the entries of an open folder until the time is over; they may change meanwhile."""
+        """Yield the entries of an open folder until the deadline; they may change meanwhile."""
         with suppress(OSError), os.scandir(folder) as found:
             yield from takewhile(lambda _: time.monotonic() < self._until, found)
 
@@ -144,7 +147,9 @@ def _remove_leaf(entry: os.DirEntry[str], folder: int) -> bool:
 
 @contextmanager
 def _opened(name: str, folder: int) -> Iterator[int]:
-    """Open a folder for the block, not through a link, and give its owner all rights to it.
+    """Open a folder for the block, and give its owner all rights to it.
+
+    Links are not followed.
 
     Raises:
         OSError: If it is not a folder, or cannot be opened.
@@ -157,7 +162,7 @@ def _opened(name: str, folder: int) -> Iterator[int]:
         handle = os.open(name, flags, dir_fd=folder)
     try:
         if os.fstat(handle).st_mode & OWNER_RIGHTS != OWNER_RIGHTS:
-            with suppress(OSError):  # another user's: what cannot be removed then stays
+            with suppress(OSError):  # the folder belongs to another user
                 os.fchmod(handle, OWNER_RIGHTS)
         yield handle
     finally:
@@ -169,7 +174,7 @@ def _grant_rights(name: str, folder: int) -> None:
     if os.chmod in os.supports_follow_symlinks:
         os.chmod(name, OWNER_RIGHTS, dir_fd=folder, follow_symlinks=False)
         return
-    # Linux: O_PATH needs no rights to the folder, and /proc names exactly the folder that it opened.
+    # On Linux, O_PATH needs no rights to the folder, and /proc leads to exactly the opened folder.
     handle = os.open(name, os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=folder)
     try:
         Path(f"/proc/self/fd/{handle}").chmod(OWNER_RIGHTS)

@@ -1,7 +1,8 @@
-"""Bounded reading and atomic writing of files; all files with an untrusted name or content are read here.
+"""Bounded reading and atomic writing of files.
 
-Such a file may be sparse, a pipe, a device or a link, may grow while it is read, or be replaced before it is opened. So
-each function takes a limit in bytes, opens the file before it examines it, and keeps no more than that in memory.
+This module reads all files whose name or content is untrusted. Such a file may be sparse, a pipe, a device or a link,
+may grow while it is read, or may be replaced before it is opened. So each function takes a limit in bytes, examines the
+file only after opening it, and keeps no more bytes than the limit in memory.
 """
 
 import io
@@ -18,26 +19,31 @@ from isolarium.compat import AS_IT_IS, NO_LINKS, PATIENT
 from isolarium.errors import InputError, quoted
 
 MOST_TEXT: Final = 1 << 20
-"""Bytes of the settings and other texts in a folder of runs, and of a study."""
+"""The limit in bytes of a study's file, and of settings and other texts in a folder of runs."""
 MOST_SOURCE: Final = 1 << 26
-"""Bytes of the source files of one agent or heuristic, and of any value in a results database, which keeps them."""
+"""The limit in bytes of the source files of an agent or heuristic, and of a database value.
+
+Results databases store these source files.
+"""
 MOST_OWN: Final = 1 << 24
-"""Bytes of a file that comes with the package."""
+"""The limit in bytes of a file that comes with the package."""
 PIECE_BYTES: Final = 1 << 20
 PACKAGE: Final = Path(__file__).parent
 REGULAR: Final = "a regular file"
 
 
 def check_ordinary(path: Path, expected: str) -> None:
-    """Check that a file to write to is regular or does not exist yet: pipes and devices store nothing.
+    """Check that an output file is regular or does not exist yet.
+
+    Pipes and devices do not store what is written to them.
 
     Raises:
-        InputError: If it is something else.
+        InputError: If the file is not regular.
     """
     try:
         is_other = path.exists() and not path.is_file()
         mode = path.stat().st_mode if is_other else 0
-    except OSError:  # opening it will report why
+    except OSError:  # opening the file will report the reason
         return
     if is_other:
         raise InputError(f"{path}: {_kind(mode)}; expected {expected}")
@@ -53,10 +59,10 @@ def read_small(
     """Read a regular file of at most `most` bytes into memory.
 
     Args:
-        path: Its name.
+        path: The file's path.
         most: The limit in bytes.
-        follow_links: Whether `path` may be a link; for names that the user gave.
-        expected: The kind of file to ask for in messages.
+        follow_links: Whether `path` may be a link; for paths that the user gave.
+        expected: The kind of file that messages ask for.
 
     Raises:
         InputError: If it is not a regular file, or is larger.
@@ -66,7 +72,7 @@ def read_small(
         size = os.fstat(file.fileno()).st_size
         found = file.read(min(size, most) + 1)
         while len(found) <= most and (more := file.read(min(PIECE_BYTES, most + 1 - len(found)))):
-            found += more  # it has grown, or is one of those in /proc, whose size is 0
+            found += more  # the file has grown, or is in /proc, where sizes are 0
     if len(found) > most:
         raise _too_large(path, most)
     return found
@@ -95,10 +101,12 @@ def read_text_file(
 
 
 def read_json_file(path: Path, most: int) -> Any:
-    """Read a regular JSON file of at most `most` bytes, whose texts can be encoded and whose lists can be traversed.
+    """Read a regular JSON file of at most `most` bytes.
+
+    Its texts must be valid Unicode, and its nesting must not exceed Python's recursion limit.
 
     Raises:
-        InputError: If it cannot be read, is larger, or is not such JSON.
+        InputError: If it cannot be read, is larger, or is not valid JSON of this form.
     """
     text = read_text_file(path, most)
     try:
@@ -121,8 +129,8 @@ def read_json(text: str) -> Any:
     """Parse JSON strictly as the standard defines it.
 
     Raises:
-        ValueError: If it is not JSON, contains NaN or Infinity, is nested too deep, or has a number with too many
-            digits.
+        ValueError: If the text is not JSON, contains NaN or Infinity, is nested too deeply, or has a
+            number with too many digits.
     """
     try:
         return _DECODER.decode(text)
@@ -138,10 +146,10 @@ _DECODER: Final = json.JSONDecoder(parse_constant=_refuse)
 
 
 def read_files(paths: Iterable[Path], most: int) -> dict[Path, bytes]:
-    """Read regular files of at most `most` bytes together; none may be a link.
+    """Read regular files of at most `most` bytes in total; none may be a link.
 
     Raises:
-        InputError: If one cannot be read, or they are larger.
+        InputError: If a file cannot be read, or the files exceed the limit.
     """
     found: dict[Path, bytes] = {}
     left = most
@@ -164,7 +172,7 @@ def own_text(name: str) -> str:
 
 
 def file_holds(path: Path, content: bytes) -> bool:
-    """Return whether a regular file has exactly this content; no more of it is read."""
+    """Return whether a regular file has exactly this content, without reading more."""
     try:
         return read_small(path, len(content), follow_links=True) == content
     except (OSError, InputError):
@@ -190,17 +198,18 @@ def open_file(
     pipes: bool = False,
     expected: str = REGULAR,
 ) -> io.BufferedReader:
-    """Open a file to read at most `most` bytes of it; reading more raises TooLargeError.
+    """Open a file to read at most `most` bytes; reading more raises TooLargeError.
 
     Args:
-        path: Its name.
+        path: The file's path.
         most: The limit in bytes.
         follow_links: Whether `path` may be a link.
-        pipes: Whether it may be a pipe or a device, for which reading waits; for names that the user typed.
-        expected: What to ask for in messages.
+        pipes: Whether the file may be a pipe or a device, on which reads may block; for paths that the
+            user typed.
+        expected: The kind of file that messages ask for.
 
     Raises:
-        InputError: If it is something else, or a larger file.
+        InputError: If the file is of another kind, or too large.
         OSError: If it cannot be read.
     """
     handle = _open(path, most, PATIENT if pipes else AS_IT_IS, follow_links, expected, pipes=pipes)
@@ -211,7 +220,7 @@ def open_to_append(path: Path, expected: str) -> IO[bytes]:
     """Open a regular file for reading and appending, creating it if needed; links are followed.
 
     Raises:
-        InputError: If it is something else, or cannot be written to.
+        InputError: If the file is not regular, or cannot be written to.
     """
     try:
         flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | AS_IT_IS
@@ -227,16 +236,18 @@ def open_to_append(path: Path, expected: str) -> IO[bytes]:
 
 
 def lines_of(file: IO[bytes], path: Path, most_line: int, most: int) -> Iterator[bytes]:
-    """Yield the lines of an open file with their ends; the last one may have none.
+    """Yield the lines of an open file with their line ends.
+
+    The last line may lack one.
 
     Args:
         file: The open file.
-        path: Its name in messages.
-        most_line: The limit of a line in bytes.
-        most: The limit of all lines in bytes.
+        path: The file's path, for messages.
+        most_line: The limit of one line, in bytes.
+        most: The limit of all lines together, in bytes.
 
     Raises:
-        InputError: If a line or all of them are longer.
+        InputError: If a line, or all lines together, exceed the limit.
     """
     left, number = most, 0
     while line := file.readline(most_line + 1):
@@ -252,7 +263,7 @@ def lines_of(file: IO[bytes], path: Path, most_line: int, most: int) -> Iterator
 
 
 class _Bounded(io.RawIOBase):
-    """A file that raises an error once a read exceeds its limit."""
+    """A file that raises an error once it has read past its limit."""
 
     def __init__(self, handle: int, path: Path, most: int) -> None:
         super().__init__()
@@ -284,14 +295,14 @@ class _Bounded(io.RawIOBase):
 def _open(
     path: Path, most: int, flags: int, follow_links: bool, expected: str, *, pipes: bool = False
 ) -> int:
-    """Open a file of at most `most` bytes that is of an allowed kind; return its descriptor."""
+    """Open a file of an allowed kind and at most `most` bytes; return its descriptor."""
     try:
         handle = os.open(path, os.O_RDONLY | (flags & ~NO_LINKS if follow_links else flags))
     except OSError as error:
         if error.errno == ELOOP and not follow_links:
             raise InputError(f"{path}: a link; expected {expected}") from None
         raise
-    except ValueError:  # a null byte, or half a letter
+    except ValueError:  # a null byte, or a lone surrogate
         raise InputError(f"{quoted(str(path))}: not a file name; expected {expected}") from None
     try:
         _check(handle, path, expected, pipes=pipes)
@@ -313,7 +324,7 @@ def _check(handle: int, path: Path, expected: str, *, pipes: bool) -> None:
 
 
 def _kind(mode: int) -> str:
-    """Describe a file that is not a regular one."""
+    """Describe the kind of a file that is not regular."""
     if S_ISDIR(mode):
         return "a folder"
     if S_ISFIFO(mode):

@@ -1,4 +1,4 @@
-"""Wording that all packages share: counts, durations, signs, shortened names, and suggestions for typing errors."""
+"""Text formatting shared by all packages: counts, durations, signs and suggestions for misspellings."""
 
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
@@ -8,7 +8,7 @@ ELLIPSIS: Final = "…"
 
 
 def did_you_mean(given: str, known: Iterable[str]) -> str:
-    """Return `did you mean 'improved'?`, or nothing if no known name is similar."""
+    """Return `did you mean 'improved'?`, or an empty text if no known name is similar."""
     near = get_close_matches(given, list(known), n=1)
     return f"did you mean {near[0]!r}?" if near else ""
 
@@ -24,7 +24,7 @@ def listed(names: Sequence[str]) -> str:
 
 
 def signed(figure: str) -> str:
-    """Return a number with a typographic minus sign, which is as wide as a plus."""
+    """Return a number with a typographic minus sign, which is as wide as a plus sign."""
     return figure.replace("-", "\N{MINUS SIGN}")
 
 
@@ -44,7 +44,7 @@ def duration(seconds: float) -> str:
 
 
 def shortened(text: str, width: int) -> str:
-    """Return the text, or its beginning and its end if it is longer than the width."""
+    """Return text, with its middle left out if it exceeds the width."""
     if len(text) <= width:
         return text
     kept = width - len(ELLIPSIS)
@@ -52,14 +52,17 @@ def shortened(text: str, width: int) -> str:
 
 
 def printable(text: str) -> str:
-    """Replace control characters and other unprintable ones by a mark."""
+    """Replace each unprintable character by a mark."""
     return "".join(
         letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text
     )
 
 
 def harmless_cell(value: object) -> object:
-    """Return a value for a CSV cell; text that a spreadsheet would take for a formula gets an apostrophe."""
+    """Return a value for a CSV cell.
+
+    Text that a spreadsheet would treat as a formula is prefixed with an apostrophe.
+    """
     if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r")):
         return f"'{value}"
     return value

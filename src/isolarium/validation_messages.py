@@ -19,7 +19,7 @@ KINDS: Final = {
     "string": "text",
     "tuple": "a list",
 }
-"""What was expected, by the beginning of Pydantic's error type."""
+"""Descriptions of the expected value, by the prefix of Pydantic's error type."""
 BOUNDS: Final = {
     "greater_than": "more than {gt:g}",
     "greater_than_equal": "at least {ge:g}",
@@ -38,7 +38,7 @@ Fault = Mapping[str, Any]
 def fault_in_words(
     faults: Sequence[Fault], known: Sequence[str] = (), example: str = "{key}"
 ) -> str:
-    """Describe the first error and the expected value; the caller adds the place.
+    """Describe the first error and the expected value, without the place.
 
     Args:
         faults: The errors that Pydantic found.
@@ -59,7 +59,10 @@ def fault_in_words(
 
 
 def _unknown_beside(fault: Fault, faults: Sequence[Fault]) -> list[str]:
-    """Return the unknown keys in the same table: one may be the missing key, misspelt."""
+    """Return the unknown keys in the table of a fault.
+
+    One of them may be a misspelling of the missing key.
+    """
     return [
         str(other["loc"][-1])
         for other in faults

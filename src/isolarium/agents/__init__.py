@@ -52,7 +52,9 @@ def make_agent(spec: AgentSpec) -> SpecAgent:
 
 
 def make_valuer(heuristic: str) -> Valuer:
-    """Make an agent that evaluates positions with a heuristic, and plays by its values one ply ahead.
+    """Make an agent that evaluates positions with a heuristic.
+
+    It plays the move with the best value one ply ahead.
 
     Raises:
         InputError: If the heuristic's text is invalid.
@@ -61,7 +63,7 @@ def make_valuer(heuristic: str) -> Valuer:
 
 
 def _searching(spec: AgentSpec) -> Valuer:
-    # Imported inside: parsing a spec must not load the compiler.
+    # Imported here, because parsing a spec must not load the compiler.
     if spec.is_of_course:
         from isolarium.course.course_agent import ScoringAgent
 

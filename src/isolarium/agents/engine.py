@@ -1,8 +1,8 @@
 """A third-party engine as an agent: a program that speaks UGI, or UCI as Fairy-Stockfish does.
 
-It runs under a supervisor with limited memory, and ends with our process. It loses its game if it exits, does not
-answer in time, or answers with anything but a legal move; the failure quotes its last line. It starts with its first
-game, and again after a failure.
+The engine runs under a supervisor with limited memory, and ends with our process. It loses its game if it exits, does
+not answer in time, or answers with anything but a legal move; the failure quotes its last line. It is started for its
+first game, and again after a failure.
 """
 
 import shutil
@@ -31,21 +31,21 @@ from isolarium.spec.spec import AgentSpec
 from isolarium.text import did_you_mean
 
 STARTING_S: Final = 60.0
-"""How long an engine may take to be ready."""
+"""The time limit, in seconds, for an engine to get ready."""
 INTRODUCTION_S: Final = 20.0
-"""How long it may take to identify itself."""
+"""The time limit, in seconds, for an engine to identify itself."""
 UGI_S: Final = 10.0
-"""How long it may be silent before UCI is tried."""
+"""The time, in seconds, that an engine may be silent before UCI is tried."""
 SILENCE_S: Final = 60.0
-"""How long it may think without sending a line, where no clock limits it."""
+"""The time, in seconds, that an engine without a time limit may think without sending a line."""
 GRACE_S: Final = 1.0
-"""How late its move may be, where a clock limits it."""
+"""The time, in seconds, by which an engine with a time limit may exceed it."""
 QUITTING_S: Final = 1.0
-"""How long it may take to quit."""
+"""The time limit, in seconds, for an engine to quit."""
 MOST_OPTIONS: Final = 1000
-"""Options that it may declare."""
+"""The maximum number of options that an engine may declare."""
 MOST_SEED: Final = 2**31 - 1
-"""The largest seed for an engine that does not declare one."""
+"""The maximum seed of an engine that does not declare a maximum."""
 
 
 class EngineAgent:
@@ -56,10 +56,10 @@ class EngineAgent:
         command: The program, a path or a name on PATH, and its arguments.
         options: The options to set, by name.
         limit: The limit sent with `go`.
-        introduction_s: The seconds it has to identify itself.
-        starting_s: The seconds it has to get ready.
-        silence_s: The seconds it may be silent while it thinks.
-        grace_s: The seconds its move may be late.
+        introduction_s: The time limit for identifying itself.
+        starting_s: The time limit for getting ready.
+        silence_s: The maximum time without a line while the engine thinks.
+        grace_s: The time by which a move may exceed the limit.
     """
 
     def __init__(
@@ -98,7 +98,7 @@ class EngineAgent:
         self._pause()
 
     def choose(self, position: Position, stop: Stop | None = None) -> Choice:
-        """Have the engine choose.
+        """Ask the engine for a move.
 
         Raises:
             InputError: If the game is over.
@@ -116,7 +116,7 @@ class EngineAgent:
         self._send(f"go {_go_arguments(self._limit)}")
         try:
             line, report = self._await_move(position, began, stop)
-        except BaseException:  # the move that is still to come would be taken for the next one
+        except BaseException:  # a late answer would be mistaken for the next move
             self._end()
             raise
         self._pause()
@@ -136,7 +136,7 @@ class EngineAgent:
             self._set_board(position.board)
 
     def values(self, position: Position) -> Mapping[Square, float]:
-        """Return nothing: an engine does not reveal its heuristic."""
+        """Return an empty mapping: an engine does not report its heuristic's values."""
         return {}
 
     def close(self) -> None:
@@ -195,7 +195,7 @@ class EngineAgent:
         self._synchronise()
 
     def _identify(self) -> tuple[Dialect, dict[str, str]]:
-        """Return the engine's dialect, and its declared options by name.
+        """Return the engine's protocol, and its declared options by name.
 
         Every UCI engine answers `isready`, even after the unknown command `ugi`.
         """
@@ -230,7 +230,7 @@ class EngineAgent:
     # Commands and answers
 
     def _synchronise(self) -> None:
-        """Wait until the engine has carried out all commands."""
+        """Wait until the engine has executed all commands."""
         self._send("isready")
         self._await_ready()
 
@@ -247,7 +247,10 @@ class EngineAgent:
     def _await_move(
         self, position: Position, began: float, stop: Stop | None
     ) -> tuple[str, Report]:
-        """Return the line with the engine's move, and its last report; pass `stop` on to the engine."""
+        """Return the line with the engine's move, and its last report.
+
+        Once `stop` returns true, the engine is asked to stop.
+        """
         report, stopped = NO_REPORT, False
         until = began + self._patience_s()
         while True:
@@ -306,7 +309,7 @@ class EngineAgent:
 
     def _fail_dead(self) -> NoReturn:
         assert self._program is not None
-        with suppress(EOFError):  # read what it wrote before it ended
+        with suppress(EOFError):  # read the output from before the engine ended
             while self._program.read(0.0) is not None:
                 pass
         self._program.end()
@@ -328,7 +331,7 @@ def engine_of(spec: AgentSpec) -> EngineAgent:
 
 
 OTHER_NAMES: Final = {"fairy-stockfish": "stockfish"}
-"""Programs that may be installed under another name: the one that their own build gives them."""
+"""The names that some programs have when built from source, by their usual names."""
 
 
 def find_program(name: str) -> str:

@@ -1,8 +1,8 @@
 """Levels of play, from beginner to perfect, for people who do not want to write a spec.
 
-`levels.json` lists them, weakest first. `tools/proofs/levels.py` measures their strength and writes it to that file:
-Elo above the first level, for each board on which the levels played. All are limited by nodes, so that games reproduce
-and a slow machine plays as well as a fast one.
+`levels.json` lists the levels, weakest first. `tools/proofs/levels.py` measures their strength, in Elo above the first
+level, on each board on which they played, and writes it to that file. All levels are limited by nodes, so games are
+reproducible and a slow machine plays as well as a fast one.
 """
 
 import json
@@ -23,7 +23,7 @@ class Level:
         name: Its name.
         agent: The spec of the agent.
         about: One line on how it plays.
-        elo: How far it is above the first level, by board.
+        elo: Its Elo above the first level, by board.
     """
 
     level: int
@@ -46,7 +46,7 @@ LEVELS: Final = _read()
 USUAL: Final = LEVELS[2]
 """The default level."""
 HINT_AGENT: Final = "oracle@nodes=1000000,ms=3000"
-"""The agent that gives hints, in the terminal and on the page: exact where that takes at most three seconds."""
+"""The agent that gives hints, in the terminal and on the page; it is exact if it finishes in three seconds."""
 
 
 def level_of(number: int) -> Level:

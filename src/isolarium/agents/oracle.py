@@ -1,9 +1,9 @@
-"""The oracle: perfect wherever the solver finishes within its limit, and a strong player elsewhere.
+"""The oracle: a perfect player if the solver finishes within its limit, and otherwise a strong one.
 
-In a won position it plays a winning move, the quickest where that can be computed. In a lost one it plays the move that
-is hardest to answer: once few squares are left, the move that loses last; before that, the move that leaves the
-opponent the fewest winning replies. It looks into the opening book first. On boards that are too large for the solver
-it searches, and changes to the solver as soon as that is likely to finish.
+In a won position it plays a winning move, and the quickest one if that can be computed. In a lost position it plays the
+move that is hardest to answer: once few squares are left, the move that delays the loss longest; before that, the move
+that leaves the opponent the fewest winning replies. It looks in the opening book first. On boards that are too large
+for the solver it searches, and switches to the solver as soon as the solver is likely to finish.
 """
 
 from dataclasses import replace
@@ -25,15 +25,18 @@ from isolarium.solver.solution import Solution
 from isolarium.solver.solver import load_solver
 
 DEFAULT: Final = Limit(nodes=2_000_000)
-"""Enough to solve every 7x7 position with the solver's share of it (the hardest start takes 1.6 M)."""
+"""A limit whose solver's share suffices to solve every 7x7 position (the hardest start takes 1.6 M)."""
 NODES_A_MS: Final = 10_000
-"""The most nodes that the solver enters in a millisecond."""
+"""The maximum number of nodes that the solver enters per millisecond."""
 EVALUATION: Final = "learned"
-"""The heuristic of the search where the solver does not finish."""
+"""The heuristic of the search, used if the solver does not finish."""
 SEARCH_SHARE: Final = 1 / 8
 """The share of the limit that is reserved for a search, in case the solver does not finish."""
 WITHIN_REACH: Final = 8.0
-"""How far the expected cost may exceed the limit: more than elsewhere, since a search would prove nothing."""
+"""How far the expected cost may exceed the limit.
+
+The factor is larger than in the champion, because a search would prove nothing.
+"""
 HARDEST_NODES: Final = 400_000
 """The limit for counting winning replies, so that a lost position takes no longer than a won one."""
 
@@ -68,7 +71,7 @@ class Oracle(Search):
             self._decided = self._decide(*self._asked, stop)
 
     def best(self) -> Choice:
-        """See `Search`; while the solver works, any move."""
+        """See `Search`; while the solver works, this is an arbitrary move."""
         if self._decided is not None:
             return self._decided
         if self._searching:
@@ -112,7 +115,7 @@ class Oracle(Search):
         allowance = Allowance(share, whole.stop)
         if allowance.is_over() or not self._truth.reaches(position, allowance):
             return None
-        # The solver's move order must not favour one side, so it sees the board under a random symmetry.
+        # The solver's move order must not favour one side, so it solves a random symmetry of the board.
         known = symmetries(position.board)
         symmetry = known[0 if seed is None else mixed_seed(seed, 1) % len(known)]
         seen = symmetry.position(position)
@@ -135,7 +138,7 @@ class Oracle(Search):
         return Choice(report.pv[0], report)
 
     def _solution(self, position: Position, allowance: Allowance) -> Solution:
-        """Return the winner and, with few blanks left or from the book, the number of plies."""
+        """Return the winner, and the number of plies if few blanks are left or the book has it."""
         in_book = book_moves(position)
         if in_book is not None and not in_book.wins:
             return Solution(position, False, None, 0)
@@ -143,7 +146,10 @@ class Oracle(Search):
         return self._truth.solve(position, allowance, distance=soon)
 
     def _hardest(self, position: Position, allowance: Allowance, seed: int | None) -> Square:
-        """Return the move of a lost position that leaves the fewest winning replies, counted within the allowance."""
+        """Return the move of a lost position that leaves the fewest winning replies.
+
+        The replies are counted within the allowance.
+        """
         moves = position.legal_moves()
         if position.placing:
             return moves[0 if seed is None else mixed_seed(seed, 2) % len(moves)]
@@ -159,7 +165,7 @@ class Oracle(Search):
         return min(moves, key=lambda move: (winning[move], -len(afters[move].legal_moves())))
 
     def _chance(self, position: Position, allowance: Allowance, most_nodes: int) -> float:
-        """Return 1 if the player to move loses, 0 if it wins, 1/2 if the nodes do not suffice."""
+        """Return 1 if the player to move loses, 0 if it wins, and 1/2 if the nodes do not suffice."""
         if most_nodes == 0:
             return 0.5
         wins = self._truth.solve(position, allowance, Limit(nodes=most_nodes)).wins
@@ -168,7 +174,7 @@ class Oracle(Search):
     def _line(
         self, position: Position, move: Square, plies: int | None, allowance: Allowance
     ) -> list[Square]:
-        """Return the move, and with few blanks left the best play that follows."""
+        """Return the move and, if few blanks are left, the best play that follows."""
         line, after = [move], position.play(move)
         if plies is None or position.blank_count > EVERY_MOVE_BLANKS:
             return line
@@ -191,7 +197,7 @@ class Oracle(Search):
 
 
 def _solvers_share(limit: Limit) -> Limit | None:
-    """Return the solver's share of a limit in nodes or time; None if that is less than a node."""
+    """Return the solver's share of a limit in nodes or time, or None if it is below one node."""
     share, time_ms = 1 - SEARCH_SHARE, limit.time_ms
     most = [limit.nodes, None if time_ms is None else time_ms * NODES_A_MS]
     nodes = int(share * min(bound for bound in most if bound is not None))

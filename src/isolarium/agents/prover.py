@@ -1,9 +1,9 @@
-"""The champion: it searches, then checks its move with the solver where the end of the game is near enough.
+"""The champion: it searches, then checks its move with the solver if the end of the game is near.
 
-A search is wrong in one decisive position out of eight, however deep it looks, and the solver can compute the winner
-long before the end. So where the solver is likely to finish, half of the limit goes to proofs: the moves are tried in
-the search's order, each with half of the remaining limit. A move proven to win is played; a move proven to lose is
-played only if every move loses.
+A search chooses the wrong move in one decisive position out of eight, whatever its depth, and the solver can compute
+the winner long before the end. So if the solver is likely to finish, half of the limit is spent on proofs: the solver
+tries the moves in the search's order, each with half of the remaining limit. A move proven to win is played; a move
+proven to lose is played only if every move loses.
 """
 
 from collections.abc import Iterator
@@ -22,11 +22,11 @@ from isolarium.solver.solver import load_solver
 from isolarium.solver.winloss import WinLossSearch, likely_nodes
 
 PROOFS_SHARE: Final = 1 / 2
-"""The share of the limit for proofs, where they are tried."""
+"""The share of the limit that is spent on proofs, in positions where proofs are tried."""
 WITHIN_REACH: Final = 4.0
-"""Proofs are tried where the solver is likely to need at most this many times that share."""
+"""Proofs are tried if the solver is likely to need at most this many times `PROOFS_SHARE`."""
 NODES_A_MS: Final = 4000
-"""The nodes that the solver enters in a millisecond, roughly, on boards of up to 128 squares."""
+"""The approximate number of nodes the solver enters per millisecond, on boards of up to 128 squares."""
 
 
 class Prover(Search):
@@ -118,7 +118,10 @@ class Prover(Search):
 
 
 def _proofs_nodes(position: Position, limit: Limit) -> int:
-    """Return the nodes for proofs: 0 where they are unlikely to finish, and for a limit in depth."""
+    """Return the number of nodes for proofs.
+
+    It is 0 if proofs are unlikely to finish, and for a limit in depth.
+    """
     if limit.depth is not None or position.placing:
         return 0
     most = [limit.nodes, None if limit.time_ms is None else limit.time_ms * NODES_A_MS]
@@ -127,7 +130,7 @@ def _proofs_nodes(position: Position, limit: Limit) -> int:
 
 
 def _part_of(limit: Limit, share: float) -> Limit:
-    """Return a share of a limit, at least a node."""
+    """Return a share of a limit, with at least one node."""
     return replace(
         limit,
         nodes=None if limit.nodes is None else max(1, int(share * limit.nodes)),

@@ -1,4 +1,4 @@
-"""An agent that searches: a search with its heuristic and its limit, and the opening books that agents use."""
+"""Agents that search, with a heuristic and a limit, and the opening books that agents use."""
 
 from functools import lru_cache
 from pathlib import Path
@@ -24,16 +24,18 @@ from isolarium.spec.spec import AgentSpec
 
 
 class SearchingAgent:
-    """Runs a search for every move, each with a seed derived from the game's seed and the number of moves made.
+    """An agent that runs a search for every move.
+
+    Each search has a seed derived from the game's seed and the number of moves made.
 
     Args:
         spec: The agent.
-        evaluator: Replaces the heuristic that the spec names.
+        evaluator: The heuristic to use instead of the spec's.
 
     Attributes:
         name: The spec, in its shortest form.
-        search: The search; during `choose` it has the best move so far.
-        limit: When to stop, the spec's limit; may be changed before a move.
+        search: The search, which has the best move so far during `choose`.
+        limit: The limit of a search, by default the spec's; it may be changed before a move.
     """
 
     def __init__(self, spec: AgentSpec, evaluator: Evaluator | None = None) -> None:
@@ -66,7 +68,7 @@ class SearchingAgent:
         """Compile everything that `choose` and `values` need on a board, without calling the heuristic."""
         self.search.start(position, Limit(nodes=1))
         if self._evaluator is not None:
-            # Inside: a search without a heuristic may not need the compiler.
+            # Imported here, because a search without a heuristic may not need the compiler.
             from isolarium.game.tables import words_for
             from isolarium.heuristics.compiler import compiled_value
 
@@ -85,7 +87,7 @@ class SearchingAgent:
         }
 
     def value(self, position: Position, player: Player) -> float:
-        """Return the heuristic's value of a position, with both players placed, for a player."""
+        """Return the heuristic's value, for a player, of a position with both players placed."""
         from isolarium.heuristics.compiler import value_of
 
         assert self._evaluator is not None
@@ -97,13 +99,14 @@ class SearchingAgent:
         """Do nothing: there are no processes."""
 
 
-# Opening books: the package's own, or one in a file that a spec names
+# Opening books: the one in the package, or one in a file named by a spec
 
 
 def book_choice(position: Position, seed: int | None, book: Book | None = None) -> Choice | None:
-    """Return the move of a book, by default the package's; None if the position is not in it.
+    """Return a book's move, or None if the position is not in the book.
 
-    The seed decides between equally good moves. No nodes are entered.
+    The default is the package's book. The seed decides between equally good moves. No nodes are
+    entered.
     """
     started_ns = perf_counter_ns()
     known = book_moves(position) if book is None else book.moves(position)
@@ -116,10 +119,10 @@ def book_choice(position: Position, seed: int | None, book: Book | None = None) 
 
 
 def book_of(spec: AgentSpec) -> Book | None:
-    """Return the book in the file that a spec names; None if it names no file.
+    """Return the book in the file that a spec names, or None if it does not name a file.
 
     Raises:
-        InputError: If there is no such book, or it may not be read here.
+        InputError: If there is no such book, or reading it is not permitted here.
     """
     if not isinstance(spec.book, str):
         return None

@@ -1,7 +1,7 @@
 """An agent with a heuristic file or an installed heuristic, in a sandboxed process: it may crash, hang or lie.
 
-The process (`subprocess_agent_main.py`) reports regularly that it is at work. If it sends nothing for `PATIENCE_S`, or
-for `GRACE_S` after a request to stop, a heuristic has not returned: the process is killed and the agent loses its game.
+The process (`subprocess_agent_main.py`) regularly reports progress. If it sends nothing for `PATIENCE_S`, or for
+`GRACE_S` after a request to stop, a heuristic has not returned: the process is killed and the agent loses its game.
 """
 
 import warnings
@@ -34,9 +34,9 @@ from isolarium.text import printable
 PATIENCE_S: Final = 20.0
 GRACE_S: Final = 3.0
 ALIVE_S: Final = 1.0
-"""How often the process reports that it is at work, at least."""
+"""The maximum time, in seconds, between two progress reports of the process."""
 USUAL_BOARD: Final = Board(7, 7)
-"""The board to compile for before the first position."""
+"""The board for which code is compiled before the first position."""
 T = TypeVar("T")
 _STRICT: Final = ConfigDict(strict=True, allow_inf_nan=False)
 _WARNINGS: Final = TypeAdapter(Annotated[list[str], Field(max_length=20)], config=_STRICT)
@@ -52,7 +52,7 @@ class SubprocessAgent:
 
     Args:
         spec: The agent.
-        patience_s: The seconds for which its process may send nothing.
+        patience_s: The maximum time, in seconds, without a message from its process.
     """
 
     def __init__(self, spec: AgentSpec, patience_s: float = PATIENCE_S) -> None:
@@ -68,7 +68,7 @@ class SubprocessAgent:
         self._start_if_needed(USUAL_BOARD)
 
     def choose(self, position: Position, stop: Stop | None = None) -> Choice:
-        """Have the process choose.
+        """Choose a move in the process.
 
         Raises:
             InputError: If the game is over.
@@ -82,7 +82,7 @@ class SubprocessAgent:
             raise AgentFailure(Reason.ILLEGAL_MOVE, f"{self.name}: {error}") from None
 
     def prepare(self, position: Position) -> None:
-        """Have the process compile everything that it needs for a board, without calling the heuristic."""
+        """Compile in the process all code needed for a board, without calling the heuristic."""
         check_unfinished(position)
         self._call(NOTHING, position, do="prepare")
 
@@ -131,7 +131,7 @@ class SubprocessAgent:
         """Return the process's answer to a call about a position.
 
         Raises:
-            AgentFailure: If there is none.
+            AgentFailure: If the process does not answer.
         """
         self._start_if_needed(position.board)
         request["position"] = str(position)
@@ -140,6 +140,6 @@ class SubprocessAgent:
 
 
 def _float(message: float | str | None) -> float:
-    """Return the number in a message, or NaN if it has none."""
+    """Return the number in a message, or NaN for None."""
     found = number_of(message)
     return nan if found is None else found

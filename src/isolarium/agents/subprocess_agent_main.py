@@ -1,10 +1,11 @@
-"""The sandboxed process of heuristic files: it makes an agent and answers calls, or looks up heuristics by name.
+"""The sandboxed process for heuristic files: it makes an agent and answers calls, or looks up heuristics by name.
 
-It compiles our own code first, into the cache that all processes share. Then it enters its sandbox, reports the
-restrictions in force, and only then loads the files; from then on it compiles into a cache that no other file can read.
+It first compiles our own code, into the cache that all processes share. Then it enters its sandbox and reports the
+restrictions in force. Only then does it load the files; from then on it compiles into a cache that other files cannot
+read.
 
-While code is compiled, a thread reports that the process is at work. A search reports it after each slice, so a
-heuristic that never returns is silent.
+While code is compiled, a thread reports that the process is working. A search reports progress after each slice, so the
+process falls silent if a heuristic never returns.
 """
 
 import json
@@ -37,11 +38,17 @@ if TYPE_CHECKING:
     from isolarium.agents.search_agent import SearchingAgent
 
 COMPILING_S: Final = 180.0
-"""How long compiling is reported as work."""
+"""The maximum time, in seconds, for which compiling is reported as progress."""
 LOADING_S: Final = 10.0
-"""How long loading files is reported as work; the parent's patience comes on top."""
+"""The maximum time, in seconds, for which loading files is reported as progress.
+
+The parent's patience is added to it.
+"""
 LISTEN_S: Final = 0.005
-"""How often a search checks whether it is cancelled: a check takes as long as some thousand nodes."""
+"""The interval, in seconds, at which a search checks for cancellation.
+
+A check takes as long as a few thousand nodes.
+"""
 
 
 def main(handle: int, scratch: str, personal: str) -> None:
@@ -50,7 +57,7 @@ def main(handle: int, scratch: str, personal: str) -> None:
     The first call contains the task (`agent` or `lookup`), the files to load and read, and the folder of the private
     cache.
     """
-    with line_of(handle) as line, suppress(EOFError, OSError):  # the parent is gone
+    with line_of(handle) as line, suppress(EOFError, OSError):  # the parent has exited
         server = CallServer(line)
         wanted = server.receive()
         spec = parse_spec(wanted["spec"]) if wanted["kind"] == "agent" else None
@@ -76,22 +83,22 @@ def main(handle: int, scratch: str, personal: str) -> None:
 
 
 def compile_ours(spec: AgentSpec, board: Board) -> None:
-    """Compile the code that all searches of the agent's kind share, into the shared cache."""
-    # Imported inside: it loads the compiler, which takes longer than the first event should.
+    """Compile into the shared cache the code that all searches of the agent's kind share."""
+    # Imported here: it loads the compiler, which would delay the first event too long.
     from isolarium.agents.search_agent import SearchingAgent
     from isolarium.native.entry_points import keep_shared_parts
 
-    # The agent itself will fail again, where that is reported.
+    # The agent itself will fail again, and then the failure is reported.
     with suppress(Exception), keep_shared_parts():
         twin = SearchingAgent(replace(spec, heuristic=Call("open"), book=False))
         twin.prepare(Position.empty(board))
 
 
-# Lookups: what files contain
+# Lookups of heuristics in files
 
 
 def serve_lookups(server: CallServer) -> NoReturn:
-    """Answer calls with the heuristic that a text names, or with all files loaded so far."""
+    """Answer calls: return the heuristic that a text names, or all files loaded so far."""
     from isolarium.heuristics.lookup import files_of_loaded
 
     def answer(do: str, text: str = "") -> dict[str, Any]:
@@ -142,7 +149,7 @@ class AgentServer:
 
     Args:
         server: The pipe to the parent.
-        spec: The agent; its heuristic is not looked up yet.
+        spec: The agent, whose heuristic is not looked up yet.
     """
 
     def __init__(self, server: CallServer, spec: AgentSpec) -> None:
@@ -154,7 +161,7 @@ class AgentServer:
         """Make the agent and answer with its warnings; then answer calls.
 
         Raises:
-            EOFError, OSError: Once the parent is gone.
+            EOFError, OSError: Once the parent has exited.
         """
         self._server.send(**self._outcome(self._make))
         self._server.serve(lambda **request: self._outcome(self._obey, **request))
@@ -167,7 +174,7 @@ class AgentServer:
         except MemoryError:
             make_room()
             return {"failed": Reason.MEMORY, "message": "out of memory"}
-        except (Exception, SystemExit) as error:  # whatever third-party code may raise
+        except (Exception, SystemExit) as error:  # third-party code may raise anything
             return {"failed": Reason.CRASH, "message": error_line(error)}
 
     def _obey(self, do: str, position: str, seed: int = 0, player: int = 0) -> Any:
@@ -190,7 +197,7 @@ class AgentServer:
         """Make the agent, and return the warnings raised meanwhile."""
         with warnings.catch_warnings(record=True) as caught:
             with self._server.busy(COMPILING_S):
-                # Imported inside: they load the compiler, as above.
+                # Imported here, because they load the compiler.
                 from isolarium.agents.search_agent import SearchingAgent
                 from isolarium.heuristics.compiler import SlowHeuristicWarning
 

@@ -1,6 +1,6 @@
-"""What an object of the user's program is made of: its code, and everything of the user's that this uses.
+"""Descriptions of objects in the user's program: their code, and all user code and values that it uses.
 
-The digest of that recognizes an object in another process or at another time.
+The digest of a description identifies an object in another process or at another time.
 """
 
 import dis
@@ -25,18 +25,18 @@ from isolarium.safe_files import MOST_SOURCE, read_small
 from isolarium.text import shortened
 
 MOST_SHOWN: Final = 200
-"""Characters of a value or a line in a description."""
+"""The maximum number of characters of a value or a line in a description."""
 GLOBAL_OPS: Final = ("LOAD_GLOBAL", "LOAD_NAME")
 TWIN: Final = "__compiled_twin__"
-"""An attribute that our decorators set, and that follows from the function."""
+"""An attribute that our decorators set; it is derived from the function, and so not described."""
 
 
-# What is the user's own
+# The user's own code
 
 
 @cache
 def _installed_folders() -> tuple[Path, ...]:
-    """Return the folders of the standard library, packages and Isolarium."""
+    """Return the folders of the standard library, installed packages and Isolarium."""
     kinds = ("stdlib", "platstdlib", "purelib", "platlib")
     folders = [*map(sysconfig.get_path, kinds), *site.getsitepackages()]
     folders += [site.getusersitepackages(), str(Path(__file__).parents[1])]
@@ -56,10 +56,10 @@ def is_own_module(name: str | None) -> bool:
     if name.partition(".")[0] in ("isolarium", *sys.builtin_module_names):
         return False
     module = sys.modules.get(name)
-    if module is None:  # it was removed, or never was one
+    if module is None:  # the module was removed, or the name is not that of a module
         return True
     file = getattr(module, "__file__", None)
-    if file is None:  # built in, a namespace, or made by a program
+    if file is None:  # built in, a namespace, or created by a program
         return getattr(module, "__spec__", None) is None
     return not is_installed(_resolved(file))
 
@@ -70,14 +70,17 @@ def _resolved(file: str) -> Path:
 
 
 def _is_own_file(file: str) -> bool:
-    """Return whether a traceback's file is the user's; frozen and generated code is not."""
+    """Return whether a file in a traceback is the user's.
+
+    Frozen and generated code is not the user's.
+    """
     if file.startswith("<") and not file.startswith(("<stdin", "<ipython", "<string", "<python")):
         return file in linecache.cache and "isolarium" not in file
     return not is_installed(_resolved(file))
 
 
 def failure_line(error: BaseException) -> str:
-    """Return an error in one line, with the line of the user's program that raised it."""
+    """Return an error as one line, with the line of the user's program that raised it."""
     text = " ".join(f"{type(error).__name__}: {error}".removesuffix(": ").split())[:LONGEST]
     place = ""
     for frame, line in traceback.walk_tb(error.__traceback__):
@@ -90,24 +93,24 @@ def failure_line(error: BaseException) -> str:
 
 
 def file_name(file: str) -> str:
-    """Return the name of a source file for a message; a notebook's cell has no name."""
+    """Return the name of a source file for a message; cells of a notebook have no name."""
     if "ipykernel_" in file or file.startswith("<ipython"):
         return "notebook cell"
     return file.rpartition("/")[2].rpartition("\\")[2]
 
 
-# What an object is made of
+# Descriptions
 
 
 @dataclass(frozen=True)
 class Description:
-    """What identifies an object in another process or at another time.
+    """A description that identifies an object in another process or at another time.
 
     Attributes:
-        digest: Covers its code, everything of the user's that this uses, and their values.
-        source: The source text of all of that; parts that cannot be read are missing.
+        digest: The digest of the object's code, of all user code that it uses, and of their values.
+        source: The source text of all that code, except parts that cannot be read.
         values: The values that the code uses, shortened.
-        files: The lines of the source files, by their names in tracebacks.
+        files: The lines of the source files, by the files' names in tracebacks.
     """
 
     digest: str
@@ -117,10 +120,12 @@ class Description:
 
 
 def describe(thing: Any) -> Description:
-    """Describe an object by its code and its values, and never by its pickled bytes, which change between runs.
+    """Describe an object by its code and its values.
+
+    Pickled bytes are not used, because they change between runs.
 
     Raises:
-        InputError: If it is made of too many objects inside each other.
+        InputError: If the object is nested too deeply.
     """
     walker = _Walker()
     try:
@@ -133,7 +138,7 @@ def describe(thing: Any) -> Description:
 
 
 def own_functions(thing: Any) -> list[FunctionType]:
-    """Return the user's functions that an object uses, itself included."""
+    """Return the user's functions that an object uses, including the object itself."""
     walker = _Walker()
     walker.add(thing)
     return walker.functions
@@ -141,7 +146,10 @@ def own_functions(thing: Any) -> list[FunctionType]:
 
 @dataclass
 class _Walker:
-    """Walks over an object and everything of the user's that it uses, each once and always in the same order."""
+    """Walks over an object and all user code and values that it uses.
+
+    Each is visited once, always in the same order.
+    """
 
     digest: Any = field(default_factory=sha256)
     sources: dict[str, None] = field(default_factory=dict)
@@ -263,7 +271,7 @@ class _Walker:
         return self._add_state(thing)
 
     def _add_state(self, thing: Any) -> None:
-        """Add any other object, by its class and its attributes."""
+        """Add an object of any other type, by its class and its attributes."""
         self._update("object")
         self.add(type(thing))
         state = getattr(thing, "__dict__", None)
@@ -271,11 +279,11 @@ class _Walker:
             for name, value in state.items():
                 self._add_named(str(name), value)
             return
-        try:  # what copying it would need, such as the state of a random generator
+        try:  # the state that a copy needs, such as that of a random generator
             parts = thing.__reduce_ex__(4)
         except (
             Exception
-        ):  # it cannot be copied, and so has no values that another process could get
+        ):  # the object cannot be copied, so no other process could receive its values
             return
         self._add_items("state", parts if isinstance(parts, tuple) else (str(parts),))
 
@@ -294,7 +302,7 @@ def _digest_alone(thing: Any) -> str:
 
 
 def _defaults(function: FunctionType) -> Iterator[tuple[str, Any]]:
-    """Yield the parameters that have defaults, with these."""
+    """Yield the parameters that have default values, with these values."""
     code, given = function.__code__, function.__defaults__ or ()
     names = code.co_varnames[: code.co_argcount]
     yield from zip(names[len(names) - len(given) :], given, strict=True)
@@ -302,7 +310,7 @@ def _defaults(function: FunctionType) -> Iterator[tuple[str, Any]]:
 
 
 def _global_names(code: CodeType) -> list[str]:
-    """Return the globals that the code and the functions inside it use, each once."""
+    """Return the names of the globals used by code and the functions inside it, each once."""
     names = [step.argval for step in dis.get_instructions(code) if step.opname in GLOBAL_OPS]
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
@@ -311,7 +319,10 @@ def _global_names(code: CodeType) -> list[str]:
 
 
 def _array_of(thing: Any) -> Any:
-    """Return the NumPy array of an array, a NumPy scalar or a tensor; None of anything else."""
+    """Convert an array, a NumPy scalar or a tensor to a NumPy array.
+
+    Return None for anything else.
+    """
     numpy = sys.modules.get("numpy")
     if numpy is None or not hasattr(thing, "__array__"):
         return None

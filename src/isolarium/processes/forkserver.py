@@ -1,13 +1,13 @@
-"""The client of the fork server: our processes are forked from one that has only imported modules.
+"""The client of the fork server: our processes are forked from a server that has only imported modules.
 
-A process uses the fork server that it received, or starts one on first use, and names the modules that the child will
-need: the fork server (`forkserver_main.py`) imports them, forks, and reports the child's exit status. A child inherits
-nothing from the fork server: its streams, environment, working directory, process group and cores are those of the
-client, and its only open descriptors are those that the client passed to it. A fork server ends with the process that
-started it.
+A process uses the fork server it was given, or starts one on first use. Each request lists the modules that the child
+will need: the fork server (`forkserver_main.py`) imports them, forks, and reports the child's exit status. A child
+inherits nothing but modules from the fork server: its streams, environment, working directory, process group and cores
+are those of the client, and its only open descriptors are those that the client passed to it. A fork server ends with
+the process that started it.
 
-It needs Linux; elsewhere `fork_server_for` returns None, and processes are started in the usual way. If Python or a
-library would start differently in the child's environment, another fork server is started in that environment.
+Fork servers need Linux; elsewhere `fork_server_for` returns None, and processes are started in the usual way. If Python
+or a library would start differently in the child's environment, another fork server is started in that environment.
 """
 
 import atexit
@@ -29,25 +29,25 @@ from isolarium.compat import IS_LINUX, interrupts_held_back, usable_cores
 STARTUP_PREFIXES: Final = ("PYTHON", "NUMBA", "LD_", "OMP", "OPENBLAS", "MKL", "NUMEXPR")
 """Prefixes of the variables that Python or a library reads when it starts."""
 NEEDED: Final = ("HOME", "LANG", "PATH", "SYSTEMROOT", "TMPDIR", "TZ", "XDG_CACHE_HOME")
-"""Other variables that a fork server is given."""
+"""Other environment variables passed to a fork server."""
 BOOT: Final = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
     "import isolarium.processes.forkserver_main as it; it.serve_stdin()"
 )
 ENDING_S: Final = 1.0
 MOST_BYTES: Final = 1 << 16
-"""The size of a request to a fork server, or of its reports."""
+"""The maximum size, in bytes, of a request to a fork server and of its reports."""
 
 
 class ChildServer(StrEnum):
     """The fork server that a child uses to start processes."""
 
     ON_DEMAND = "on demand"
-    """One that it starts when it needs it; third-party code may not."""
+    """A server that the child starts when it needs one; third-party code may not."""
     SHARED = "shared"
-    """The one that it was forked from."""
+    """The server that the child was forked from."""
     OWN = "own"
-    """One that is forked with it and ends with it, both in a session of their own."""
+    """A server that is forked and ends with the child; the two share a new session."""
 
 
 def can_fork() -> bool:
@@ -79,7 +79,7 @@ class Child:
         """Its process id.
 
         Raises:
-            OSError: If it could not be started.
+            OSError: If the process could not be started.
         """
         with self._lock:
             while self._pid is None:
@@ -87,16 +87,16 @@ class Child:
             return self._pid
 
     def poll(self) -> int | None:
-        """Return its exit status, or None if it has not ended."""
+        """Return the exit status, or None if the process has not ended."""
         with suppress(TimeoutExpired):
             self.wait(0.0)
         return self.returncode
 
     def wait(self, timeout: float | None = None) -> int:
-        """Wait until it has ended, and return its exit status.
+        """Wait until the process ends, and return its exit status.
 
         Raises:
-            TimeoutExpired: If it has not ended within the timeout.
+            TimeoutExpired: If the process does not end within the timeout.
         """
         with self._lock:
             while self.returncode is None:
@@ -104,21 +104,21 @@ class Child:
             return self.returncode
 
     def send_signal(self, number: int) -> None:
-        """Send it a signal, if it was started and has not ended."""
-        with suppress(OSError):  # a fork server that is gone did not start it
+        """Send a signal to the process, if it was started and has not ended."""
+        with suppress(OSError):  # the fork server exited before it started the process
             if self.poll() is None:
                 os.kill(self.pid, number)
 
     def kill(self) -> None:
-        """Kill it, if it has not ended."""
+        """Kill the process, if it has not ended."""
         self.send_signal(signal.SIGKILL)
 
     def terminate(self) -> None:
-        """Ask it to end, if it has not ended."""
+        """Ask the process to end, if it has not ended."""
         self.send_signal(signal.SIGTERM)
 
     def _read_report(self, seconds: float | None) -> None:
-        """Read the next report of the fork server; if the server is gone, so is the child."""
+        """Read the next report of the fork server; if the server has ended, so has the child."""
         if not self._poll.poll(None if seconds is None else seconds * 1000):
             raise TimeoutExpired(["a process of a fork server"], seconds or 0.0)
         piece = os.read(self._reports, MOST_BYTES)
@@ -135,12 +135,12 @@ class Child:
 
 
 class ForkServer:
-    """A fork server, known by the socket to it.
+    """A fork server, represented by the socket to it.
 
     Args:
         line: The socket.
-        started_with: The environment variables that Python and libraries read when it started.
-        process: Its process, if this process started it.
+        started_with: The environment variables that Python and libraries read when the server started.
+        process: The server's process, if this process started it.
     """
 
     def __init__(
@@ -153,11 +153,11 @@ class ForkServer:
 
     @property
     def is_running(self) -> bool:
-        """Whether the fork server is running, as far as this process can know."""
+        """Whether the fork server is running, as far as this process can tell."""
         return self._process is None or self._process.poll() is None
 
     def suits(self, environment: Mapping[str, str]) -> bool:
-        """Return whether Python would have started in the same way in an environment."""
+        """Return whether Python would start in the same way in an environment."""
         return startup_variables(environment) == self._started_with
 
     def start(
@@ -178,20 +178,22 @@ class ForkServer:
         """Start a process.
 
         Args:
-            run: The function to run, as `module:function`; called with the list of its handles, and the arguments.
+            run: The function to run, as `module:function`; it is called with the list of its handles
+                and the arguments.
             arguments: The arguments, in JSON's types.
-            handles: Descriptors to pass to it; their numbers differ in the child.
-            streams: Its stdin, stdout and stderr.
-            environment: Its environment, by default ours.
-            folder: Its working directory, by default ours.
-            needs: Our modules that it will import, and that later children may import too.
-            child_server: The fork server that it uses itself.
-            own_group: Whether it gets a process group of its own, away from our Ctrl-C; otherwise it ignores Ctrl-C.
+            handles: Descriptors to pass to the process; their numbers differ there.
+            streams: The process's stdin, stdout and stderr.
+            environment: The process's environment, by default ours.
+            folder: The process's working directory, by default ours.
+            needs: Our modules that the process will import, and that later children may import too.
+            child_server: The fork server that the process uses itself.
+            own_group: Whether the process gets its own process group, which our Ctrl-C does not reach;
+                otherwise it ignores Ctrl-C.
             name: The process name that the system shows.
-            argv: Its `sys.argv`.
+            argv: The process's `sys.argv`.
 
         Raises:
-            OSError: If the fork server is gone.
+            OSError: If the fork server has ended.
         """
         order = {
             "run": run,
@@ -227,7 +229,7 @@ _ours: list[ForkServer] = []
 
 
 def fork_server_for(environment: Mapping[str, str] | None = None) -> ForkServer | None:
-    """Return the fork server for processes in an environment, by default ours, and start it if needed.
+    """Return the fork server for an environment, by default ours, and start it if needed.
 
     Return None on systems without fork servers.
     """
@@ -244,7 +246,7 @@ def fork_server_for(environment: Mapping[str, str] | None = None) -> ForkServer 
 
 
 def use_only(server: ForkServer | None) -> None:
-    """Make this newly forked process use a fork server; with None, it starts its own on demand."""
+    """Set the fork server of this newly forked process; with None, it starts one on demand."""
     _ours[:] = [] if server is None else [server]
 
 
@@ -268,7 +270,10 @@ def _spawned(environment: Mapping[str, str]) -> ForkServer:
 
 
 def _without_secrets(environment: Mapping[str, str]) -> dict[str, str]:
-    """Return the variables that a fork server needs; third-party code forked from it could read any others."""
+    """Return the variables that a fork server needs.
+
+    Third-party code forked from the server could read any others.
+    """
     return {
         name: value
         for name, value in environment.items()

@@ -1,8 +1,8 @@
 """The fork server: a process that has only imported modules, from which our other processes are forked.
 
-Many processes spend most of their time importing. The client sends requests over a socket (`forkserver.py`): import the
-modules that a child will need, and fork. The fork server reports the child's exit status and does nothing else: it
-never has a second thread, its memory contains only modules, and only the child reads its own task. Linux only.
+Many processes spend most of their time importing. The client (`forkserver.py`) sends requests over a socket: to import
+the modules that a child will need, and to fork. The fork server also reports the child's exit status, and does nothing
+else: it never has a second thread, its memory contains only modules, and only the child reads its own task. Linux only.
 """
 
 import atexit
@@ -51,8 +51,8 @@ def serve_stdin() -> None:
     os.dup2(nothing, 0)
     os.close(nothing)
     set_process_name("isolarium-fork")
-    gc.disable()  # imports leave little garbage, and collecting it takes a tenth of their time
-    gc.freeze()  # no child collects what is here by now
+    gc.disable()  # imports leave little garbage, and collecting it takes a tenth of the time
+    gc.freeze()  # children never collect the objects that exist now
     _Server(line).serve()
     os._exit(0)
 
@@ -61,7 +61,7 @@ class _Server:
     """The loop of a fork server.
 
     Args:
-        owner: The socket to its owner; the fork server ends when that closes.
+        owner: The socket to the owner; the fork server ends when the socket closes.
     """
 
     def __init__(self, owner: socket.socket) -> None:
@@ -74,14 +74,14 @@ class _Server:
 
     def add(self, child: int, reports: int) -> None:
         """Report the id of a child, and its exit status once it ends."""
-        with suppress(OSError):  # the client may be gone
+        with suppress(OSError):  # the client may have exited
             os.write(reports, b"%d\n" % child)
         ended = os.pidfd_open(child)
         self._children[ended] = child, reports
         self._poll.register(ended, select.POLLIN)
 
     def serve(self) -> None:
-        """Serve until the owner is gone."""
+        """Serve until the owner exits."""
         while True:
             for descriptor, _ in self._poll.poll():
                 if descriptor in self._children:
@@ -97,14 +97,14 @@ class _Server:
     def _report_end(self, ended: int) -> None:
         child, reports = self._children.pop(ended)
         status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-        with suppress(OSError):  # the client may be gone
+        with suppress(OSError):  # the client may have exited
             os.write(reports, b"%d\n" % status)
         self._poll.unregister(ended)
         os.close(ended)
         os.close(reports)
 
     def _receive(self, line: socket.socket) -> bool:
-        """Execute a request; return False once the owner is gone."""
+        """Execute a request; return False once the owner has exited."""
         try:
             text, descriptors, _, _ = socket.recv_fds(
                 line, MOST_BYTES, MOST_DESCRIPTORS, socket.MSG_CMSG_CLOEXEC
@@ -125,7 +125,7 @@ class _Server:
         is_shared = child_server is ChildServer.SHARED
         ours, theirs = server_sockets() if is_shared else (None, None)
         child = -1
-        with suppress(OSError):  # the client reads it from the end of the report pipe
+        with suppress(OSError):  # the client detects a failure when the report pipe closes
             child = os.fork()
         if child == 0:
             _run_and_exit(lambda: self._begin(child_server, descriptors, theirs))
@@ -144,7 +144,7 @@ class _Server:
     def _import(self, modules: Sequence[str]) -> None:
         known = len(sys.modules)
         for module in modules:
-            with suppress(ImportError):  # the child will report it
+            with suppress(ImportError):  # the child will report the error
                 import_module(module)
         if len(sys.modules) > known:
             gc.freeze()
@@ -152,7 +152,10 @@ class _Server:
     def _begin(
         self, child_server: ChildServer, descriptors: list[int], line: socket.socket | None
     ) -> object:
-        """Continue as the child or, if the child has its own fork server, as that server and fork the child."""
+        """Continue as the child or as the child's own fork server.
+
+        If the child has its own fork server, this process becomes that server and forks the child.
+        """
         if child_server is not ChildServer.OWN:
             return self._be_child(descriptors, line)
         os.setsid()
@@ -185,14 +188,14 @@ class _Server:
 
 
 def _carry_out(order: Mapping[str, Any], handles: Sequence[int]) -> object:
-    with suppress(OSError):  # a group of another session, or one that is gone
+    with suppress(OSError):  # the group is in another session, or has ended
         os.setpgid(0, order["group"])
     set_process_name(order["name"])
     pin_to_cores(order["cores"])
     lower_priority(max(0, order["nice"] - os.nice(0)))
     os.environ.clear()
     os.environ.update(order["environment"])
-    with suppress(OSError):  # it may be gone
+    with suppress(OSError):  # the folder may have been removed
         os.chdir(order["folder"])
     sys.path[:] = order["path"]
     sys.argv = order["argv"]
@@ -236,7 +239,7 @@ def _open_streams() -> None:
 
 
 def _run_and_exit(run: Callable[[], object]) -> NoReturn:
-    """Run a function and exit as Python would, without tearing down the imported modules, which takes a while."""
+    """Run a function and exit as Python does, but without slowly tearing down the imported modules."""
     status: object = 1
     try:
         try:
@@ -245,7 +248,7 @@ def _run_and_exit(run: Callable[[], object]) -> NoReturn:
             status = end.code
         except BaseException:
             traceback.print_exc()
-        threading._shutdown()  # type: ignore[attr-defined] # as Python does first
+        threading._shutdown()  # type: ignore[attr-defined] # Python does this first
         atexit._run_exitfuncs()
         if isinstance(status, str):
             print(status, file=sys.stderr)

@@ -1,4 +1,4 @@
-"""Lines of text from a pipe or a terminal, read as they arrive: without waiting, or for a limited time."""
+"""Lines of text from a pipe or a terminal, read as they arrive, with an optional timeout."""
 
 import time
 from typing import Final
@@ -6,14 +6,14 @@ from typing import Final
 from isolarium.compat import pieces_of
 
 MOST_BYTES: Final = 1 << 16
-"""The longest line; a longer one is cut there, so that it cannot fill our memory."""
+"""The maximum length of a line; longer lines are truncated, so that they cannot fill our memory."""
 
 
 class Lines:
     """The lines that arrive on a file descriptor.
 
     Args:
-        descriptor: The descriptor; it is neither changed nor closed.
+        descriptor: The descriptor, which is neither changed nor closed.
     """
 
     def __init__(self, descriptor: int) -> None:
@@ -24,7 +24,9 @@ class Lines:
         self._ended = False
 
     def read(self, seconds: float | None = None) -> str | None:
-        """Return the next line without its line end, or None after the timeout; a timeout of None waits forever.
+        """Return the next line without its line end, or None after the timeout.
+
+        With a timeout of None, wait forever.
 
         Raises:
             EOFError: If there are no more lines.
@@ -45,7 +47,7 @@ class Lines:
     def _take(self, piece: bytes) -> None:
         if not piece:
             self._ended = True
-            if self._read:  # a last line without an end
+            if self._read:  # the last line may lack a line end
                 self._read += b"\n"
         self._read += piece
 

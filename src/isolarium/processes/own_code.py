@@ -1,10 +1,11 @@
 """The user's own Python objects, and how they reach worker processes.
 
-A program gives `isolarium.match` its own functions, classes and objects. A spec names such an object as `own:NAME`, so
-that plans, tables and databases remain texts. This module keeps the objects of this process by their names.
+A program can pass its own functions, classes and objects to `isolarium.match`. A spec names such an object as
+`own:NAME`, so plans, tables and databases contain only text. This module keeps the objects of this process by name.
 
-They are the user's own program, so they are trusted: workers receive them by value and run them without a sandbox. A
-file or a text never becomes one of them: `own:NAME` finds only what this process, or the one that started it, defined.
+The objects belong to the user's own program, so they are trusted: workers receive them by value and run them without a
+sandbox. A file or a text cannot define such an object: `own:NAME` finds only objects that this process, or the process
+that started it, defined.
 """
 
 import importlib
@@ -33,7 +34,7 @@ MOST_NAME: Final = 60
 
 
 class Kind(StrEnum):
-    """What an object is."""
+    """The kind of an object."""
 
     HEURISTIC = "heuristic"
     AGENT = "agent"
@@ -48,9 +49,9 @@ class Definition:
 
     Attributes:
         name: Its name in specs, after `own:`.
-        kind: What it is.
+        kind: The kind of the object.
         thing: The object.
-        description: What it is made of.
+        description: A description of the object's code and values.
     """
 
     name: str
@@ -63,17 +64,16 @@ _defined: dict[str, Definition] = {}
 
 
 class Names:
-    """Names the objects of one call, so that different objects of one call have different names.
+    """Assigns names to the objects of one call, so that different objects get different names.
 
-    A name that an earlier call used is used again, for the object of this call: a function that was edited keeps its
-    name.
+    Names of earlier calls are reused, so an edited function keeps its name.
     """
 
     def __init__(self) -> None:
         self._taken = dict[str, tuple[Kind, str]]()
 
     def define(self, kind: Kind, thing: Any) -> str:
-        """Make an object known in this process, and return its name."""
+        """Register an object in this process, and return its name."""
         description = describe(thing)
         wanted, number = name_of(thing), 1
         name = wanted
@@ -85,14 +85,14 @@ class Names:
         return name
 
     def keep(self, names: Iterable[str]) -> None:
-        """Leave names to the objects that have them, because a text of this call uses them."""
+        """Reserve names for the objects that have them, because a text of this call uses them."""
         for name in names:
             if (found := _defined.get(name)) is not None:
                 self._taken[name] = found.kind, found.description.digest
 
 
 def name_of(thing: Any) -> str:
-    """Return a name for an object, of characters that a spec allows."""
+    """Return a name for an object, using only characters that a spec allows."""
     if isinstance(thing, partial):
         return name_of(thing.func)
     name = getattr(thing, "__name__", None)
@@ -101,17 +101,17 @@ def name_of(thing: Any) -> str:
 
 
 def define(definition: Definition) -> None:
-    """Make an object known under its name, in place of an earlier one."""
+    """Register an object under its name, replacing any earlier one."""
     known = _defined.get(definition.name)
     if known is None or known.thing is not definition.thing or known.kind is not definition.kind:
         _defined[definition.name] = definition
 
 
 def find(name: str, kind: Kind) -> Definition:
-    """Return the object of that name and kind.
+    """Return the object with a name and kind.
 
     Raises:
-        InputError: If this process has none, or it cannot be loaded here.
+        InputError: If this process has no such object, or the object cannot be loaded here.
     """
     if name not in _defined and name in _packed:
         _defined[name] = _packed[name].unpack()
@@ -127,19 +127,19 @@ def find(name: str, kind: Kind) -> Definition:
 
 
 def known(name: str) -> Definition | None:
-    """Return the object of that name, if this process has one."""
+    """Return the object with a name, or None if this process has none."""
     return _defined.get(name)
 
 
 def restore(stored: Mapping[str, tuple[Kind, str]], things: Sequence[Any]) -> None:
-    """Make objects known under the names that they had in another process.
+    """Register objects under the names that they had in another process.
 
     Args:
         stored: The kind and the digest of each object by its name.
-        things: The objects, in any order; those that are known already may be left out.
+        things: The objects, in any order; registered objects may be left out.
 
     Raises:
-        InputError: If one is missing, or has changed.
+        InputError: If an object is missing, or has changed.
     """
     found = {(described := describe(thing)).digest: (thing, described) for thing in things}
     for name, (kind, digest) in stored.items():
@@ -153,7 +153,7 @@ def restore(stored: Mapping[str, tuple[Kind, str]], things: Sequence[Any]) -> No
             raise InputError(f"{name}: the run needs this object; pass it to resume({name})")
 
 
-# By value to other processes
+# Objects passed to other processes by value
 
 
 @dataclass(frozen=True)
@@ -161,12 +161,12 @@ class Packed:
     """A pickled object.
 
     Attributes:
-        name: Its name there.
-        kind: What it is.
-        digest: Its digest.
+        name: The object's name in specs.
+        kind: The kind of the object.
+        digest: The object's digest.
         data: The pickled object.
-        modules: The modules that its functions are from.
-        files: The lines of its source files.
+        modules: The modules that define the object's functions.
+        files: The lines of the object's source files.
     """
 
     name: str
@@ -180,18 +180,18 @@ class Packed:
         """Return the object.
 
         Raises:
-            InputError: If it cannot be loaded in this process.
+            InputError: If the object cannot be loaded in this process.
         """
         for file, lines in self.files.items():  # tracebacks show them
             linecache.cache.setdefault(file, (len("".join(lines)), None, lines, file))
         for (
             module
-        ) in self.modules:  # loading code that was compiled from a function imports its module
+        ) in self.modules:  # unpickling a compiled function imports the module that defines it
             if module not in sys.modules and not _can_import(module):
                 sys.modules[module] = ModuleType(module)
         try:
             thing = pickle.loads(self.data)
-        except Exception as error:  # what it imports may be missing here
+        except Exception as error:  # a module that it imports may be missing here
             raise InputError(
                 f"own:{self.name}: cannot be loaded in a worker: {failure_line(error)}"
             ) from None
@@ -199,7 +199,7 @@ class Packed:
 
 
 def _can_import(module: str) -> bool:
-    with suppress(Exception):  # whatever the module raises
+    with suppress(Exception):  # the module may raise anything
         importlib.import_module(module)
     return module in sys.modules
 
@@ -208,22 +208,22 @@ _packed: dict[str, Packed] = {}
 
 
 def pack(definitions: Iterable[Definition]) -> tuple[Packed, ...]:
-    """Pickle objects by value, with everything of the user's that they use.
+    """Pickle objects by value, with all user code and values that they use.
 
     Raises:
-        InputError: If one cannot be pickled.
+        InputError: If an object cannot be pickled.
     """
     return tuple(map(_pack, definitions))
 
 
 def _pack(definition: Definition) -> Packed:
-    import cloudpickle  # inside: most processes do without
+    import cloudpickle  # imported here, because most processes do not need it
 
     name = definition.name
     try:
         with _own_modules_by_value():
             data = cloudpickle.dumps(definition.thing)
-    except Exception as error:  # any object of the user's may refuse
+    except Exception as error:  # any of the user's objects may refuse
         raise InputError(
             f"own:{name}: cannot be sent to worker processes: {failure_line(error)}"
         ) from None
@@ -241,7 +241,7 @@ def _pack(definition: Definition) -> Packed:
 
 
 def install(packed: Iterable[Packed]) -> None:
-    """Make packed objects known in this process; each is unpickled when it is first used."""
+    """Register packed objects in this process; each is unpickled when it is first used."""
     for one in packed:
         present = _defined.get(one.name)
         if present is None or present.description.digest != one.digest:
@@ -251,13 +251,13 @@ def install(packed: Iterable[Packed]) -> None:
 
 @contextmanager
 def _own_modules_by_value() -> Iterator[None]:
-    """Have the user's modules pickled by value within the block: workers cannot import them."""
+    """Pickle the user's modules by value within the block, because workers cannot import them."""
     import cloudpickle
 
     registered = []
     for name, module in list(sys.modules.items()):
         if name != "__main__" and isinstance(module, ModuleType) and is_own_module(name):
-            with suppress(Exception):  # such as a module that was removed meanwhile
+            with suppress(Exception):  # for example if the module was removed meanwhile
                 cloudpickle.register_pickle_by_value(module)
                 registered.append(module)
     try:

@@ -1,4 +1,4 @@
-"""Permissions of third-party code: the folders and processes that it may be loaded in; it may start no processes.
+"""Permissions of third-party code: where it may be loaded, and that it may not start processes.
 
 Processes pass these rules on in the environment. The loader checks the real path of each file that it loads, and every
 start of a process is checked too.
@@ -17,9 +17,9 @@ from isolarium.errors import InputError, quoted
 from isolarium.text import did_you_mean
 
 FOLDERS: Final = "ISOLARIUM_LOADS_FROM"
-"""The variable with the folders, as JSON; without it files may be loaded from anywhere."""
+"""The environment variable with the folders, as JSON; if unset, files may be loaded from anywhere."""
 LOADING: Final = "ISOLARIUM_LOADING"
-"""The variable that marks a process that loads a third-party file, and all that this starts; it names the file."""
+"""The environment variable that names the third-party file that a process, or its ancestor, loads."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,8 @@ class Permit:
     """The files that may be loaded.
 
     Attributes:
-        folders: The folders that may contain them, with links resolved; None allows all folders and installed packages.
+        folders: The folders that may contain them, with links resolved; None allows all folders and
+            installed packages.
     """
 
     folders: tuple[Path, ...] | None = None
@@ -44,7 +45,10 @@ class Permit:
 
     @property
     def allows_packages(self) -> bool:
-        """Whether heuristics of installed packages may be loaded, whose folders are never in `folders`."""
+        """Whether heuristics of installed packages may be loaded.
+
+        The folders of packages are never in `folders`.
+        """
         return self.folders is None
 
     def environment(self) -> Mapping[str, str]:
@@ -80,7 +84,7 @@ def check_may_load(path: Path) -> None:
     """Check that a file may be loaded in this process.
 
     Raises:
-        InputError: If it may not.
+        InputError: If the file may not be loaded.
     """
     _check_place()
     check_permitted(path)
@@ -90,14 +94,14 @@ def check_permitted(path: Path) -> None:
     """Check that a file may be loaded, in any process.
 
     Raises:
-        InputError: If it may not.
+        InputError: If the file may not be loaded.
     """
     if not permit_here().allows(path):
         raise InputError(f"{quoted(str(path))}: not in a folder whose files may be loaded here")
 
 
 def python_file(text: str) -> Path:
-    """Return the file that a text names, with links resolved.
+    """Return the path of a Python file, with links resolved.
 
     Raises:
         InputError: If there is no such file.
@@ -112,21 +116,21 @@ def python_file(text: str) -> Path:
     except (OSError, RuntimeError, ValueError) as error:  # an unknown user after ~, or a null byte
         why = str(error)
     problem = f"{quoted(text)}: {why}; expected a Python file"
-    raise InputError(problem, advice=f" ({hint})" if hint else "")  # pages do not list folders
+    raise InputError(problem, advice=f" ({hint})" if hint else "")  # web pages do not list folders
 
 
 def check_may_load_package(name: str) -> None:
     """Check that a heuristic of an installed package may be loaded.
 
     Raises:
-        InputError: If it may not.
+        InputError: If the heuristic may not be loaded.
     """
     _check_place()
     if not permit_here().allows_packages:
         raise InputError(f"{quoted(name)}: heuristics of packages may not be loaded here")
 
 
-# In which process
+# The processes that may load code
 
 
 class _Process:
@@ -137,13 +141,16 @@ class _Process:
 
 
 def load_nothing_here() -> None:
-    """Forbid this process to load third-party code, which could crash a worker."""
+    """Forbid loading third-party code in this process, because the code could crash it."""
     _Process.loads = False
 
 
 @contextmanager
 def loading_elsewhere() -> Iterator[None]:
-    """Forbid this process to load third-party code within the block, since the code could exit or never return."""
+    """Forbid loading third-party code in this process within the block.
+
+    The code could exit or never return.
+    """
     before, _Process.loads = _Process.loads, False
     try:
         yield
@@ -156,12 +163,12 @@ def _check_place() -> None:
         raise RuntimeError("third-party code was about to be loaded outside a sandboxed process")
 
 
-# Code that is loaded starts nothing
+# Code being loaded may not start processes
 
 
 @contextmanager
 def loading(path: Path) -> Iterator[None]:
-    """Mark this process, and all that it starts within the block, as loading a file."""
+    """Mark this process, and processes it starts within the block, as loading a file."""
     before = os.environ.get(LOADING)
     os.environ[LOADING] = str(path)
     _Process.loading += 1
@@ -179,7 +186,8 @@ def check_may_start() -> None:
     """Check that this process may start others.
 
     Raises:
-        InputError: If it is loading a third-party file, was started by such a process, or is still being spawned.
+        InputError: If this process is loading a third-party file, was started by such a process, or is
+            still being spawned.
     """
     guard = 'put them under if __name__ == "__main__":'
     if LOADING in os.environ or _Process.loading:

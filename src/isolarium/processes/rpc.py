@@ -1,7 +1,7 @@
-"""Calls and events: the protocol between one of our processes and a process that it started.
+"""Calls and events: the protocol between one of our processes and its child process.
 
-The parent sends numbered calls; the child answers each with events: any number of progress reports, then one that ends
-the call. There are two encodings:
+The parent sends numbered calls. The child answers each call with events: any number of progress reports, then an event
+that ends the call. There are two encodings:
 
 - **Pickled**, between our own processes: `Call` and `Event`, which `worker.py` sends and receives.
 - **JSON**, with third-party code, which may send anything: `CallServer` in the child and `UntrustedPipe` in the parent,
@@ -26,13 +26,13 @@ from typing import Any, Final, NoReturn
 from isolarium.safe_files import read_json
 
 LONGEST: Final = 1 << 20
-"""Bytes of a JSON message."""
+"""The maximum size of a JSON message, in bytes."""
 LONGEST_TEXT: Final = 2000
-"""Characters of a text in a JSON event."""
+"""The maximum number of characters of a text in a JSON event."""
 SENDING_S: Final = 10.0
-"""How long a child may take to read a call."""
+"""The time limit, in seconds, for a child to read a call."""
 HEAD: Final = struct.Struct("!i")
-"""How `multiprocessing` begins a message: with its length."""
+"""The header of a `multiprocessing` message: its length."""
 
 
 class EventKind(StrEnum):
@@ -62,8 +62,8 @@ class Event:
 
     Attributes:
         number: The number of the call.
-        kind: `PROGRESS` any number of times, then one of the others.
-        content: The progress, the returned value or the exception.
+        kind: `PROGRESS` for each progress report; the other kinds end the call.
+        content: The progress report, the returned value or the exception.
         memory_mb: The memory that the child uses after the call.
     """
 
@@ -92,7 +92,7 @@ class CallServer:
         """Return the next call, without its number; cancellations of earlier calls are skipped.
 
         Raises:
-            EOFError: If the parent is gone.
+            EOFError: If the parent has exited.
         """
         while "cancel" in (call := json.loads(self._line.recv_bytes())):
             pass
@@ -113,17 +113,17 @@ class CallServer:
         self._send({"sandbox": protection})
 
     def serve(self, answer: Callable[..., dict[str, Any]]) -> NoReturn:
-        """Answer calls with the event that `answer(do=NAME, ...)` returns, until the parent is gone.
+        """Answer calls with the event that `answer(do=NAME, ...)` returns.
 
         Raises:
-            EOFError, OSError: Once the parent is gone.
+            EOFError, OSError: Once the parent has exited.
         """
         while True:
             self.send(**answer(**self.receive()))
 
     @contextmanager
     def busy(self, most_s: float) -> Iterator[None]:
-        """Report progress regularly while the block runs, up to a limit."""
+        """Report progress regularly while the block runs, up to a time limit."""
         over = threading.Event()
         thread = threading.Thread(target=self._beat, args=[over, most_s], daemon=True)
         thread.start()
@@ -150,8 +150,8 @@ class BadAnswer(Exception):  # noqa: N818 # caused by an agent, not by our code
 class UntrustedPipe:
     """The parent's end of the pipe to a process that may send anything, at any time.
 
-    Half a message, two messages, an unexpected message, gigabytes of data: none of these blocks us, fills our memory or
-    is mistaken for the answer to the next call.
+    Partial, duplicate or unexpected messages and gigabytes of data cannot block us, fill our memory or
+    be mistaken for the answer to the next call.
 
     Args:
         line: The end of a `Pipe`.
@@ -161,7 +161,7 @@ class UntrustedPipe:
         self._line = line
         self._keeps_whole = not isinstance(
             line, Connection
-        )  # as the pipes of Windows do themselves
+        )  # on Windows, pipes keep messages whole themselves
         self._head_and_body = bytearray()
         if not self._keeps_whole:
             os.set_blocking(line.fileno(), False)
@@ -183,7 +183,7 @@ class UntrustedPipe:
         """Send a request.
 
         Raises:
-            EOFError: If the process closed its end.
+            EOFError: If the process has closed its end.
             BadAnswer: If the process does not read its input.
         """
         try:
@@ -195,7 +195,7 @@ class UntrustedPipe:
             raise EOFError from None
 
     def _send_whole(self, message: bytes) -> None:
-        """Write a message as fast as the process reads it; one that reads nothing must not block us forever."""
+        """Write a message as fast as the process reads it, up to a time limit."""
         until = time.monotonic() + SENDING_S
         while message:
             try:
@@ -256,7 +256,7 @@ class UntrustedPipe:
     def _read(self, most: int) -> bytes:
         try:
             return os.read(self._line.fileno(), most)
-        except OSError:  # the process is gone, with what it had not read
+        except OSError:  # the process ended with data left unread
             return b""
 
     def _missing(self) -> int:

@@ -1,8 +1,8 @@
-"""A process for third-party Python code, which enters a sandbox before it loads the code and then answers calls.
+"""A process for third-party Python code: it enters a sandbox, loads the code and answers calls.
 
 The process's events come from third-party code, so each is validated and treated as data only. The process's first
-message reports its sandbox's protection, before it has read any of the code. Between two calls the process is paused,
-so that none of its threads works on another agent's time.
+message reports its sandbox's protection, before the process has read any of the code. Between two calls the process is
+paused, so that none of its threads can compute on another agent's time.
 """
 
 import json
@@ -39,22 +39,22 @@ from isolarium.text import printable
 from isolarium.validation_messages import fault_in_words
 
 POLL_S: Final = 0.01
-"""How often callbacks are called while the process works."""
+"""The interval, in seconds, at which callbacks are called while the process works."""
 LAST_LINES: Final = 3
 LINE_CHARS: Final = 200
 TAIL: Final = 4000
 CHUNK: Final = 1 << 16
 MOST_PASSED_ON: Final = 1 << 18
-"""Bytes that are passed on of what it prints while it works on a request."""
+"""The maximum number of bytes of the process's output that are passed on per request."""
 MOST_PRINTED: Final = 1 << 24
-"""Bytes that are kept on the disk of what it prints."""
+"""The maximum number of bytes of the process's output that are kept on disk."""
 CONTROL: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-"""What a terminal would take for commands; line feeds and tabs are left."""
+"""Characters that a terminal would treat as commands, except line feeds and tabs."""
 PREFIX: Final = "isolarium-sandbox-"
 PROBE: Final = "isolarium.processes.sandbox.confinement:report_protection"
 PROBING_S: Final = 60.0
 LONGEST_PLACE: Final = 100
-"""Characters of where in an event something is wrong."""
+"""The maximum number of characters in the place of an event's fault."""
 
 T = TypeVar("T")
 Text = Annotated[str, Field(max_length=LONGEST_TEXT)]
@@ -71,7 +71,7 @@ class Answer(Message):
 
     Attributes:
         number: The number of the call.
-        alive: The process is at work.
+        alive: Whether the event only reports that the process is working.
         done: The returned value, whose schema depends on the call.
         wrong: The fault in the input, with `advice` and `elsewhere` as in `InputError`.
         failed: The reason why the agent loses; a resignation is sent as a move instead.
@@ -105,14 +105,14 @@ class SandboxedProcess(SupervisedProcess):
     """A sandboxed process with its own writable folder, which is removed when the process ends.
 
     Args:
-        run: The function to run, as `module:function`; called with its end of the pipe, its writable folder, and the
-            user's personal folders as JSON.
+        run: The function to run, as `module:function`; it is called with its end of the pipe, its
+            writable folder, and the user's personal folders as JSON.
         variables: Environment variables, besides those that every such process needs.
-        folder: Its working directory; by default its writable folder.
-        measured: Further folders that it may write to.
+        folder: The process's working directory, by default its writable folder.
+        measured: Further folders that the process may write to.
 
     Attributes:
-        protection: Its sandbox's protection; known from the first event on.
+        protection: The sandbox's protection; known after the first event.
 
     Raises:
         InputError: If this process may not start others.
@@ -135,7 +135,7 @@ class SandboxedProcess(SupervisedProcess):
         scratch.mkdir()
         self._tail, self._passed_on = b"", 0
         try:
-            # To a file: whatever was printed before an event is there when the event arrives.
+            # With a file, output printed before an event is available when the event arrives.
             with theirs, printed.open("ab") as prints:
                 super().__init__(
                     run,
@@ -167,16 +167,17 @@ class SandboxedProcess(SupervisedProcess):
 
         Args:
             request: The task, as `do`, and its arguments, in JSON's types.
-            most_s: The longest time that the call may take.
-            patience_s: The longest time for which the process may send nothing.
-            stop: Polled while the process works; once true, the call is cancelled.
-            grace_s: The longest time for which the process may send nothing after a cancellation.
-            give_up: Polled while the process works; once true, the call returns without an answer.
+            most_s: The time limit of the call.
+            patience_s: The maximum time without any event.
+            stop: Polled while the process works; once it returns true, the call is cancelled.
+            grace_s: The maximum time without any event after a cancellation.
+            give_up: Polled while the process works; once it returns true, the call returns without an
+                answer.
 
         Raises:
-            TimeoutError: If there is no answer in time; the message names the exceeded time.
+            TimeoutError: If there is no answer in time; the message names the exceeded limit.
             EOFError: If the process has ended.
-            BadAnswer: If it sent anything but an event of this call.
+            BadAnswer: If the process sent anything but an event of this call.
         """
         number = next(self._numbers)
         self.send({"number": number, **request})
@@ -251,7 +252,7 @@ class SandboxedProcess(SupervisedProcess):
         return message
 
     def _pass_on_prints(self) -> None:
-        """Copy the process's output to stderr, and keep the end of it."""
+        """Copy the process's output to stderr, and remember its last lines."""
         while text := self._prints.read(CHUNK):
             self._tail = (self._tail + text)[-TAIL:]
             self._passed_on += len(text)
@@ -261,11 +262,11 @@ class SandboxedProcess(SupervisedProcess):
                 os.write(STDERR, CONTROL.sub("", text.decode(errors="replace")).encode())
         if self._prints.tell() > MOST_PRINTED:
             self._prints.seek(0)
-            self._prints.truncate()  # it writes at the end, wherever that is
+            self._prints.truncate()  # the process always writes at the end of the file
 
     @property
     def ending(self) -> str:
-        """How the process ended; waits until it has."""
+        """A description of how the process ended; waits for the end."""
         if self._process.wait() == TOO_MUCH_DISK:
             return "too many files, or too large"
         return super().ending
@@ -324,7 +325,7 @@ def _environment(scratch: str) -> dict[str, str]:
         JIT,
         "LD_LIBRARY_PATH",
         "SYSTEMROOT",
-    )  # Windows has no sockets without the last
+    )  # on Windows, sockets need the last one
     kept = {name: os.environ[name] for name in needed if name in os.environ}
     return {
         **kept,
@@ -332,5 +333,5 @@ def _environment(scratch: str) -> dict[str, str]:
         "TMPDIR": scratch,
         "LANG": "C.UTF-8",
         "PATH": os.defpath,
-        LOADING: "",  # code that is loaded there may start nothing of ours
+        LOADING: "",  # code loaded there may not start our processes
     }

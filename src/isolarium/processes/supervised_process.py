@@ -1,4 +1,4 @@
-"""Processes for third-party code, with limited memory; everything that they start ends with them."""
+"""Processes for third-party code, with limited memory; all processes they start end with them."""
 
 import json
 import os
@@ -19,12 +19,12 @@ from isolarium.processes.supervisor import SIGNALLED, can_supervise, descendants
 from isolarium.removal import remove_tree
 
 MEMORY: Final = "ISOLARIUM_AGENT_MEMORY"
-"""The variable for the memory that each process may use, in GiB."""
+"""The environment variable for the memory limit of each process, in GiB."""
 USUAL_GIB: Final = 4.0
 STOP_S: Final = 0.01
-"""How often `stop` is called while a program thinks."""
+"""The interval, in seconds, at which `stop` is called while a program thinks."""
 ENDING_S: Final = 10.0
-"""How long the supervisor may take to end everything; then we kill what we find ourselves."""
+"""The time limit, in seconds, for the supervisor to end all processes; then we kill them ourselves."""
 STDERR: Final = 2
 
 HEURISTIC_SERVER: Final = "isolarium.agents.subprocess_agent_main:main"
@@ -46,7 +46,7 @@ NEEDS: Final = {
     ),
     COURSE_SERVER: ("isolarium.course.server",),
 }
-"""The modules that the fork server imports for each."""
+"""The modules that the fork server imports for each function."""
 # `multiprocessing` would run the program's main module again, which many scripts and notebooks do not survive.
 BOOT: Final = (
     "import json, sys; path, *given = json.loads(sys.argv[1]); sys.path[:] = path; "
@@ -59,13 +59,13 @@ class SupervisedProcess:
 
     Args:
         run: The function to run, as `module:function`.
-        handles: Descriptors to pass to it, the function's first arguments.
+        handles: Descriptors to pass to the process, as the function's first arguments.
         arguments: The function's other arguments.
-        environment: Its environment, by default ours.
-        folder: Its working directory, by default ours.
-        prints_to: The file for its output, by default our stderr.
-        scratch: A folder to remove when it has ended.
-        measured: Folders that it may write to; it is killed when they grow too large.
+        environment: The process's environment, by default ours.
+        folder: The process's working directory, by default ours.
+        prints_to: The file for the process's output, by default our stderr.
+        scratch: A folder to remove when the process has ended.
+        measured: Folders that the process may write to; it is killed when they grow too large.
 
     Raises:
         InputError: If this process may not start others.
@@ -88,7 +88,7 @@ class SupervisedProcess:
         self._pausable: Pausable | None = None
         self._is_stopped = False
         given = [run, list(arguments), memory_bytes(), scratch, list(measured)]
-        # Nothing is ever written to it: its end shows the process that we are gone.
+        # Nothing is written to this pipe: the process detects our exit when the pipe closes.
         (stdin, self._alive), prints = os.pipe(), STDERR
         if prints_to is not None:
             prints = prints_to.fileno()
@@ -99,11 +99,11 @@ class SupervisedProcess:
                     "isolarium.processes.supervisor:begin",
                     given,
                     handles=handles,
-                    streams=(stdin, prints, prints),  # its output must not mix with ours
+                    streams=(stdin, prints, prints),  # keep its output apart from ours
                     environment=environment,
                     folder=folder,
                     needs=NEEDS.get(run, ()),
-                    own_group=True,  # Ctrl-C is for us to handle
+                    own_group=True,  # we handle Ctrl-C ourselves
                     name=run.partition(":")[0].removeprefix("isolarium."),
                 )
                 return
@@ -134,9 +134,9 @@ class SupervisedProcess:
         return self._number
 
     def pause(self) -> None:
-        """Suspend the process, and the others of its group, until the next call."""
+        """Suspend the process and its group until the next call."""
         if self._pausable is None and self.number is not None:
-            with suppress(ProcessLookupError):  # it has just ended
+            with suppress(ProcessLookupError):  # the process has just ended
                 self._pausable = Pausable(self.number)
         if self._pausable is not None:
             self._pausable.stop()
@@ -149,7 +149,7 @@ class SupervisedProcess:
 
     @property
     def ending(self) -> str:
-        """How the process ended; waits until it has."""
+        """A description of how the process ended; waits for the end."""
         status = self._process.wait()
         number = -status if status < 0 else status - SIGNALLED
         if number > 0:
@@ -167,7 +167,7 @@ class SupervisedProcess:
             self._alive = -1
         try:
             process.wait(ENDING_S)
-        except TimeoutExpired:  # as when the code has stopped its supervisor
+        except TimeoutExpired:  # for example if the code stopped its supervisor
             below = descendants(process.pid)
             process.kill()
             for number in below:
@@ -180,10 +180,10 @@ class ProgramProcess(SupervisedProcess):
 
     Args:
         command: The program's path, and its arguments.
-        scratch: A folder to remove when it has ended.
+        scratch: A folder to remove when the program has ended.
 
     Attributes:
-        last: The last line that it wrote.
+        last: The last line that the program wrote.
         scratch: The folder to remove.
 
     Raises:
@@ -211,7 +211,7 @@ class ProgramProcess(SupervisedProcess):
         """Write a line to the program.
 
         Raises:
-            EOFError: If it has closed its input.
+            EOFError: If the program has closed its input.
         """
         try:
             os.write(self._to, f"{line}\n".encode())
@@ -240,7 +240,7 @@ class ProgramProcess(SupervisedProcess):
 
 
 def memory_bytes() -> int:
-    """Return how much memory each process with third-party code may use.
+    """Return the memory limit of each process with third-party code, in bytes.
 
     Raises:
         InputError: If the environment variable is not a number in range.

@@ -1,11 +1,10 @@
-"""The supervisor of a process with third-party code, which also kills everything that the process has started.
+"""The supervisor of a process with third-party code: it kills the process and all its descendants.
 
 The supervisor is our child, and the process is the supervisor's child. The supervisor becomes the parent of orphaned
-descendants, whatever their group or session, so all are dead once it has no children left. It kills them when the
-process ends and when our process ends, which it detects by a pipe that we never write to.
+descendants, whatever their group or session, so all of them have ended once it has no children left. It kills them when
+the process ends, and when our process ends, which it detects when a pipe from us closes.
 
-It needs Linux. Elsewhere there is no supervisor: the process itself ends with ours, but processes that it started may
-survive.
+The supervisor needs Linux. Elsewhere the process itself ends with ours, but processes that it started may survive.
 """
 
 import ctypes
@@ -29,15 +28,15 @@ SET_CHILD_SUBREAPER: Final = 36
 SIGNALLED: Final = 128
 """Added to the number of the signal that ended the process, in the supervisor's exit status."""
 CANNOT_RUN: Final = 126
-"""The exit status where a file is not a program, as in a shell."""
+"""The exit status if a file is not a program, as in a shell."""
 TOO_MUCH_DISK: Final = 125
-"""The exit status of a process that was killed for the files it made."""
+"""The exit status of a process that was killed because its files grew too large."""
 MOST_DISK_BYTES: Final = 256 << 20
 MOST_DISK_FILES: Final = 20_000
 LOOK_S: Final = 0.5
-"""How often the folders that a process may write to are measured."""
+"""The interval, in seconds, at which the folders that a process may write to are measured."""
 RESERVE_BYTES: Final = 64 << 20
-"""The extra memory for a process that ran out of memory, to report it."""
+"""The extra memory that lets a process report that it ran out of memory."""
 ADDRESSES: Final = 4
 """The limit on a process's address space, as a multiple of its memory: it includes shared and reserved memory."""
 
@@ -53,12 +52,12 @@ def begin(
     """Run a function, named as `module:function`, in a child process; see `supervise`.
 
     Args:
-        handles: Descriptors passed to the function, its first arguments.
+        handles: Descriptors, passed as the function's first arguments.
         run: The function.
         arguments: The function's other arguments.
         most_bytes: The memory that each of its processes may use.
         scratch: A folder to remove at the end.
-        measured: Folders that it may write to, up to a size.
+        measured: Folders that the function may write to, up to a size limit.
     """
     module, _, name = run.partition(":")
     supervise(
@@ -75,13 +74,15 @@ def supervise(
     scratch: str | None = None,
     measured: Sequence[str] = (),
 ) -> NoReturn:
-    """Run a function in a separate process and session, and exit with its status once all its processes have ended.
+    """Run a function in a separate process and session.
+
+    Exit with its status once all its processes have ended.
 
     Args:
         run: The function.
         most_bytes: The memory that each of its processes may use.
         scratch: A folder to remove at the end, since its creator may have been killed.
-        measured: Folders that it may write to; it is killed when they grow too large.
+        measured: Folders that the process may write to; it is killed when they grow too large.
     """
     if not can_supervise():
         threading.Thread(target=_end_with_parent, args=[scratch], daemon=True).start()
@@ -95,14 +96,14 @@ def supervise(
         _prctl(SET_PARENT_DEATH_SIGNAL, signal.SIGKILL)
         if os.getppid() != own:
             os._exit(1)
-        os.setsid()  # away from the terminal: what is typed there is not for it to read or to write
+        os.setsid()  # away from the terminal, which it must neither read nor write
         nothing = os.open(os.devnull, os.O_RDONLY)
-        os.dup2(nothing, 0)  # it must not see the end of this pipe
+        os.dup2(nothing, 0)  # the process must not inherit this pipe
         os.close(nothing)
         _limit(most_bytes)
         run()
         raise SystemExit
-    os.closerange(3, 1 << 10)  # the process's pipe must end with it
+    os.closerange(3, 1 << 10)  # the process's pipe must close when the process ends
     ended, disk_is_full = os.pidfd_open(child), False
     while not select([0, ended], [], [], LOOK_S if measured else None)[0]:
         disk_is_full = any(map(_holds_too_much, measured))
@@ -119,17 +120,20 @@ def supervise(
 
 
 def can_supervise() -> bool:
-    """Return whether this system supports a supervisor: adoption of orphans, and descriptors of processes."""
+    """Return whether this system supports a supervisor.
+
+    A supervisor must be able to adopt orphans, and to open descriptors of processes.
+    """
     return IS_LINUX and hasattr(os, "pidfd_open")
 
 
 def become(incoming: int, outgoing: int, *command: str) -> NoReturn:
-    """Replace this process by a program that inherits none of our other descriptors.
+    """Replace this process by a program that inherits only these descriptors and stderr.
 
     Args:
-        incoming: Becomes its stdin.
-        outgoing: Becomes its stdout.
-        command: Its path, and its arguments.
+        incoming: The program's stdin.
+        outgoing: The program's stdout.
+        command: The program's path and arguments.
     """
     if not can_supervise():
         raise SystemExit(_run_below(incoming, outgoing, list(command)))
@@ -144,10 +148,10 @@ def become(incoming: int, outgoing: int, *command: str) -> NoReturn:
 
 
 def descendants(parent: int) -> list[int]:
-    """Return all descendants of a process, from the system's current list of parents."""
+    """Return all current descendants of a process."""
     children = defaultdict[int, list[int]](list)
     for stat in Path("/proc").glob("[0-9]*/stat"):
-        with suppress(OSError):  # it has just ended
+        with suppress(OSError):  # the process has just ended
             children[int(stat.read_text().rpartition(")")[2].split()[1])].append(
                 int(stat.parent.name)
             )
@@ -158,7 +162,7 @@ def descendants(parent: int) -> list[int]:
 
 
 def make_room() -> None:
-    """Raise the memory limits of a process that ran out of memory by a reserve."""
+    """Raise the memory limits of this process, which ran out of memory, by a reserve."""
     if resource is None:
         return
     for kind in (resource.RLIMIT_DATA, resource.RLIMIT_AS):
@@ -175,7 +179,7 @@ def _end_with_parent(scratch: str | None) -> None:
 
 
 def _run_below(incoming: int, outgoing: int, command: list[str]) -> int:
-    """Run a program as a child; it detects our exit by the end of its stdin."""
+    """Run a program as a child, which detects our exit when its stdin closes."""
     try:
         reader = descriptor_of(incoming, os.O_RDONLY)
         writer = descriptor_of(outgoing, os.O_WRONLY)
@@ -186,7 +190,10 @@ def _run_below(incoming: int, outgoing: int, command: list[str]) -> int:
 
 
 def _end_the_rest(own: int) -> None:
-    """Kill descendants until none is left: orphans become our children, so no children means no descendants."""
+    """Kill descendants until none is left.
+
+    Orphans become our children, so a process without children has no descendants.
+    """
     with suppress(ChildProcessError):
         while True:
             if os.waitpid(-1, os.WNOHANG)[0]:
@@ -197,7 +204,10 @@ def _end_the_rest(own: int) -> None:
 
 
 def _holds_too_much(folder: str) -> bool:
-    """Return whether a folder holds more bytes or files than a process may write; links are not followed."""
+    """Return whether a folder contains more bytes or files than a process may write.
+
+    Links are not followed.
+    """
     left, files, waiting = MOST_DISK_BYTES, MOST_DISK_FILES, [folder]
     while waiting:
         try:
@@ -210,9 +220,9 @@ def _holds_too_much(folder: str) -> bool:
                         left -= entry.stat(follow_symlinks=False).st_blocks * 512
                     if left < 0 or files < 0:
                         return True
-        except FileNotFoundError:  # removed meanwhile
+        except FileNotFoundError:  # the file was removed meanwhile
             continue
-        except OSError:  # a path too long, or a folder closed to us: honest code makes neither
+        except OSError:  # a path too long or a closed folder: honest code creates neither
             return True
     return False
 

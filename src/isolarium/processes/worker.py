@@ -1,8 +1,8 @@
 """Our worker processes: how they start, the calls they receive and the events they send.
 
-A worker calls one function for each `Call` it receives, in order, and answers with `Event`s (`rpc.py`): any number that
-report progress, then one with the return value or the exception. Calls and events are pickled, so this is for our own
-processes only; `sandboxed_process.py` communicates with third-party code.
+A worker calls one function for each `Call` it receives, in order, and answers with `Event`s (`rpc.py`): any number of
+progress reports, then one event with the return value or the exception. Calls and events are pickled, so this module is
+for our own processes only; `sandboxed_process.py` communicates with third-party code.
 """
 
 import os
@@ -38,11 +38,11 @@ ONE_THREAD: Final = dict.fromkeys(
 """Environment variables that keep numerical libraries from starting threads."""
 STDOUT, STDERR = 1, 2
 AHEAD: Final = 2
-"""Calls that a worker has at a time, so that it need not wait for the next."""
+"""The number of calls sent to a worker at a time, so that it need not wait for the next."""
 MOST_PENDING: Final = 8
-"""Calls for each worker whose results are not yet used, while one takes long."""
+"""The maximum number of calls per worker whose results wait for an earlier, slow call."""
 POLL_S: Final = 0.25
-"""How often `results_in_order` checks whether to stop."""
+"""The interval, in seconds, at which `results_in_order` checks whether to stop."""
 PLAYERS: Final = tuple(
     f"isolarium.{package}."
     for package in ("agents", "game", "heuristics", "native", "search", "solver")
@@ -52,7 +52,10 @@ MOST_WORKERS: Final = 256
 
 
 def finalize(owner: object, do: Callable[..., object], *arguments: Any) -> None:
-    """Call a function once an object is collected or this process exits, but not in a process forked from it."""
+    """Call a function once an object is collected or this process exits.
+
+    Forked processes do not call it.
+    """
     weakref.finalize(owner, _do_in, os.getpid(), do, arguments)
 
 
@@ -79,26 +82,28 @@ def default_workers() -> int:
     return int(text)
 
 
-# In the process that starts workers
+# In the parent process
 
 
 class Worker:
     """A worker process and the connection to it.
 
-    It ignores Ctrl-C and ends with this process, whatever it is doing.
+    The process ignores Ctrl-C, and always ends with this process.
 
     Args:
-        work: The function that it runs, called with its `Inbox` and the arguments; `answer_calls` suits most uses.
+        work: The function to run in the worker, called with its `Inbox` and the arguments;
+            `answer_calls` suits most uses.
         arguments: The arguments.
-        needs: Our modules that it will import, besides the module of `work`.
-        first: Called in the worker before anything else, while it has a single thread: a sandbox covers all threads
-            only if the process enters it before it starts a second one.
+        needs: Our modules that the worker will import, besides the module of `work`.
+        first: A function called in the worker before anything else, while the worker has a single
+            thread: a sandbox covers all threads only if a process enters it before starting a second
+            one.
 
     Attributes:
         line: The connection, which closes when the process ends.
 
     Raises:
-        OSError: If it cannot be started.
+        OSError: If the process cannot be started.
     """
 
     def __init__(
@@ -127,7 +132,7 @@ class Worker:
         return None
 
     def call(self, *arguments: Any, is_cancelled: bool = False) -> int:
-        """Have the worker call its function, after all earlier calls.
+        """Send the worker a call of its function, to run after all earlier calls.
 
         Args:
             arguments: The function's arguments.
@@ -169,7 +174,7 @@ class Worker:
     def end(self) -> None:
         """Kill the process and wait until it has ended."""
         self.kill()
-        with suppress(OSError):  # it never started
+        with suppress(OSError):  # the process never started
             if isinstance(self._process, Child):
                 self._process.wait()
             else:
@@ -178,7 +183,7 @@ class Worker:
 
 
 class WorkerDied(Exception):  # noqa: N818 # not an error in our code
-    """A worker process ended before it had answered its calls."""
+    """A worker process ended before it answered all its calls."""
 
 
 def results_in_order(
@@ -188,17 +193,19 @@ def results_in_order(
     *,
     is_stopped: Stop = lambda: False,
 ) -> Iterator[Any]:
-    """Yield `function(*task)` for each task, in order, from worker processes; the workers end with the iterator.
+    """Yield `function(*task)` for each task, in order, using worker processes.
+
+    The workers end with the iterator.
 
     Args:
-        function: A function of a module.
+        function: A function at the top level of a module.
         tasks: The arguments of each call.
         workers: The number of processes.
-        is_stopped: Checked several times a second; once true, the iterator ends early.
+        is_stopped: Called several times a second; once it returns true, the iterator ends early.
 
     Raises:
         WorkerDied: If a worker process ended.
-        Exception: Whatever the function raised.
+        Exception: Any exception that the function raises.
     """
     remaining, pending = iter(tasks), deque[tuple[Worker, int]]()
     results = dict[tuple[Worker, int], Any]()
@@ -237,10 +244,10 @@ def _call(worker: Worker, task: Sequence[Any]) -> int:
 
 
 def _events(pool: Sequence[Worker], seconds: float) -> Iterator[tuple[Worker, Event]]:
-    """Wait for events up to a timeout, and yield one from each worker that has sent any."""
+    """Wait for events up to a timeout, and yield one from each worker that has sent one."""
     lines = {worker.line: worker for worker in pool}
     for line in wait(list(lines), seconds):
-        worker = lines[line]  # type: ignore[index] # one of those
+        worker = lines[line]  # type: ignore[index] # a connection from `lines`
         try:
             event = worker.receive()
         except (EOFError, OSError):
@@ -249,7 +256,7 @@ def _events(pool: Sequence[Worker], seconds: float) -> Iterator[tuple[Worker, Ev
 
 
 def loaded_player_modules() -> Iterator[str]:
-    """Return the loaded modules that implement agents, because workers will need the same ones."""
+    """Yield the loaded modules that implement agents; workers will need the same modules."""
     yield from (name for name in sys.modules if name.startswith(PLAYERS))
     if "isolarium.native.entry_points" in sys.modules:
         yield "isolarium.native.warmup"
@@ -280,9 +287,9 @@ _one_at_a_time = threading.Lock()
 def clean_start() -> Iterator[None]:
     """Protect the start of processes that `multiprocessing` spawns within the block.
 
-    Ctrl-C is blocked, here and in the process, which would otherwise die of it while it imports. The main module is
-    hidden: a spawned process runs it again, so a script without `if __name__ == "__main__":` would start its runs again
-    in each worker. And the process does not import from the current folder.
+    Ctrl-C is blocked here and in the new process, which it would otherwise kill during its imports. The main module is
+    hidden, because a spawned process runs it again: a script without `if __name__ == "__main__":` would start its runs
+    again in each worker. The new process does not import from the current folder.
     """
     with _one_at_a_time, interrupts_held_back():
         main, safe = sys.modules["__main__"], os.environ.get(SAFE_PATH)
@@ -302,7 +309,10 @@ def clean_start() -> Iterator[None]:
 
 
 class Inbox:
-    """A worker's end of the connection. A thread reads it; when the connection closes, the process exits at once."""
+    """A worker's end of the connection.
+
+    A thread reads from it. When the connection closes, the process exits at once.
+    """
 
     def __init__(self, line: Connection) -> None:
         self._line = line
@@ -311,7 +321,7 @@ class Inbox:
         threading.Thread(target=self._read_on, daemon=True).start()
 
     def take(self) -> Any:
-        """Return the next message that is not a cancellation, waiting for it."""
+        """Wait for the next message that is not a cancellation, and return it."""
         return self._waiting.get()
 
     def send(self, message: Any) -> None:
@@ -319,7 +329,7 @@ class Inbox:
         self._sent(ForkingPickler.dumps(message))
 
     def send_bytes(self, message: bytes) -> None:
-        """Send raw bytes, for a reader that must not unpickle this process's messages."""
+        """Send raw bytes to a reader that must not unpickle this process's messages."""
         self._sent(message)
 
     def report(self, content: Any) -> None:
@@ -331,7 +341,10 @@ class Inbox:
         return self._cancelled >= self._current
 
     def answer(self, function: Callable[..., Any]) -> NoReturn:
-        """Call the function for each `Call`, and send its result or exception, until the connection closes."""
+        """Call a function for each `Call`, and send its result or exception.
+
+        Exit when the connection closes.
+        """
         while True:
             call: Call = self.take()
             self._current = call.number
@@ -344,7 +357,7 @@ class Inbox:
     def _sent(self, message: Any) -> None:
         try:
             self._line.send_bytes(message)
-        except OSError:  # the parent is gone
+        except OSError:  # the parent has exited
             os._exit(1)
 
     def _read_on(self) -> None:
@@ -360,7 +373,10 @@ class Inbox:
 
 
 def _portable(error: Exception) -> Exception:
-    """Return an error with its traceback as a note; one that cannot be pickled becomes a `RuntimeError`."""
+    """Return an error with its traceback as a note.
+
+    An error that cannot be pickled becomes a `RuntimeError`.
+    """
     text = traceback.format_exc()
     error.add_note(text)
     try:
@@ -371,7 +387,7 @@ def _portable(error: Exception) -> Exception:
 
 
 def answer_calls(inbox: Inbox, function: Callable[..., Any]) -> None:
-    """Run a worker that calls this function."""
+    """Run a worker that calls this function for each call."""
     inbox.answer(function)
 
 
@@ -389,7 +405,7 @@ def _begin(line: Connection) -> None:
 def _work(line: Connection) -> None:
     try:
         work, arguments, first = line.recv()
-    except (EOFError, OSError):  # the parent is gone
+    except (EOFError, OSError):  # the parent has exited
         return
     if first is not None:
         first()

@@ -1,7 +1,7 @@
-"""Puts this process into a sandbox, permanently: no terminal, no inherited files, few system calls, few files.
+"""A permanent sandbox for this process: no terminal, no inherited files, few system calls, few files.
 
-What is available depends on the system. `confine` uses all of it and returns a `Protection`, which lists what is in
-force and what is not.
+The available mechanisms depend on the system. `confine` uses all of them and returns a `Protection`, which lists the
+mechanisms in force and those that are missing.
 """
 
 import ctypes
@@ -24,7 +24,7 @@ from isolarium.processes.sandbox.readable import DEVICES, Readable, python_paths
 from isolarium.processes.sandbox.seccomp import filter_calls
 
 ENDING_S: Final = 5.0
-"""How long threads that are already joined may take to end."""
+"""The time limit, in seconds, for joined threads to end."""
 MOST_FILES: Final = 128
 MOST_FILE_BYTES: Final = 64 << 20
 LIMITS: Final = {
@@ -39,12 +39,12 @@ LIMITS: Final = {
 
 @dataclass(frozen=True)
 class Profile:
-    """The permissions that a kind of sandboxed process needs besides computing and reading.
+    """The permissions of a kind of sandboxed process, besides computing and reading.
 
     Attributes:
-        executable_memory: Memory for code generated at run time, which a compiler needs.
-        network: TCP connections, limited to `ports` where the kernel supports that.
-        ports: The ports.
+        executable_memory: Whether memory may contain code generated at run time, as a compiler needs.
+        network: Whether TCP connections are allowed; only to `ports`, if the kernel supports that.
+        ports: The allowed ports.
     """
 
     executable_memory: bool = False
@@ -53,13 +53,13 @@ class Profile:
 
 
 HEURISTIC_FILE: Final = Profile(executable_memory=True)
-"""A file with a heuristic, which is compiled in its process."""
+"""The profile of a heuristic file, which is compiled in its process."""
 JIT: Final = "ISOLARIUM_AGENT_JIT"
-"""The variable that lets agents make machine code at run time, as Numba does, if it is `1`."""
+"""The environment variable that, if `1`, lets agents generate machine code, as Numba does."""
 
 
 def explained(text: str) -> str:
-    """Describe an agent's error and, if the sandbox caused it, what to do about it."""
+    """Return an agent's error, with advice if the sandbox caused it."""
     if not any(words in text for words in ("executable memory", "executionengine.py")):
         return text
     return f"{text}; set {JIT}=1 to let agents make machine code"
@@ -75,15 +75,15 @@ class Protection:
     """The protection in force for a process.
 
     Attributes:
-        files: It can only read and write the files it was given (Landlock).
-        calls: It can only make the allowed system calls (seccomp).
-        network: It cannot use the network.
-        processes: It cannot start processes, or send signals to other processes.
-        session: It has a session of its own, without a terminal.
-        private_ipc: It has its own System V and POSIX IPC.
-        private_disk: Its folder is a bounded disk in memory, from which no code can be mapped.
+        files: Whether it can only use the allowed files (Landlock).
+        calls: Whether it can only make the allowed system calls (seccomp).
+        network: Whether it cannot use the network.
+        processes: Whether it cannot start processes, or send signals to other processes.
+        session: Whether it has its own session, without a terminal.
+        private_ipc: Whether it has its own System V and POSIX IPC.
+        private_disk: Whether its folder is a bounded disk in memory, from which code cannot be mapped.
         landlock: The version of Landlock, 0 for none.
-        as_root: It runs as root.
+        as_root: Whether it runs as root.
     """
 
     files: bool = False
@@ -116,7 +116,7 @@ class Protection:
 
     @property
     def warning(self) -> str | None:
-        """A warning about the weaker protection of a process that runs as root; None for other users."""
+        """A warning if the process runs as root, which weakens the protection; otherwise None."""
         if not self.as_root:
             return None
         missing = "" if self.files else ", every file of this machine can be read and changed"
@@ -136,22 +136,23 @@ def confine(
     writable: Sequence[Path] = (),
     descriptors: Iterable[int] | None = None,
 ) -> Protection:
-    """Sandbox this process and all threads that it will start; it must have a single thread now.
+    """Sandbox this process, which must have a single thread, and all its later threads.
 
     Landlock covers a thread and its descendants. On systems without pidfds there is no supervisor, and one of our
     threads watches the parent; files are therefore not restricted there.
 
     Args:
-        profile: The permissions that it needs.
-        personal: Folders of which it may read only Python files; see `personal_folders`.
-        beside: Folders with third-party code, of which it may read what `readable_beside` returns.
-        readable: Further paths that it may read, besides those that Python needs; links are not followed.
-        scratch: An empty folder of its own that it may change, removed with it.
-        writable: Other folders that it may change.
-        descriptors: Open files that it keeps, besides its streams; by default all.
+        profile: The permissions that the process needs.
+        personal: Folders in which the process may read only Python files; see `personal_folders`.
+        beside: Folders with third-party code, in which the process may read the paths that
+            `readable_beside` returns.
+        readable: Further readable paths, besides those that Python needs; links are not followed.
+        scratch: An empty folder that the process may change; it is removed with the process.
+        writable: Other folders that the process may change.
+        descriptors: Open files to keep, besides the standard streams; by default all.
 
     Raises:
-        RuntimeError: If it has more than one thread.
+        RuntimeError: If the process has more than one thread.
     """
     if not IS_LINUX:
         return Protection()
@@ -192,12 +193,14 @@ _libc: Final[Any] = ctypes.CDLL(None, use_errno=True) if IS_LINUX else None
 _NO_NEW_PRIVILEGES: Final = 38
 _AMBIENT, _CLEAR_ALL = 47, 4
 _READ_ANY_FILE: Final = 1 << 2
-"""CAP_DAC_READ_SEARCH: files and an installation of Python may lie in a folder that only its owner can enter."""
+"""CAP_DAC_READ_SEARCH, because files and Python itself may be in a folder that only its owner can enter."""
 _CAPABILITIES_3: Final = 0x20080522
 
 
 def _await_single_thread() -> bool:
-    """Wait until this process has a single thread: the kernel ends joined threads a moment later.
+    """Wait until this process has a single thread.
+
+    The kernel ends joined threads a moment after they are joined.
 
     Returns:
         Whether there is a single thread; False without pidfds, where one of our threads watches the parent.
@@ -208,7 +211,7 @@ def _await_single_thread() -> bool:
     if not hasattr(os, "pidfd_open"):
         return False
     until = time.monotonic() + ENDING_S
-    while len(os.listdir("/proc/self/task")) > 1:  # noqa: PTH208 # their names alone matter
+    while len(os.listdir("/proc/self/task")) > 1:  # noqa: PTH208 # only the names matter
         if time.monotonic() > until:
             raise RuntimeError("a process with threads cannot be sandboxed")
         time.sleep(0.001)
@@ -224,7 +227,7 @@ def _close_others(kept: Iterable[int]) -> None:
 
 
 def _leave_streams() -> None:
-    """Replace standard streams that are a terminal by /dev/null."""
+    """Replace standard streams that are connected to a terminal by /dev/null."""
     nothing = os.open(os.devnull, os.O_RDWR)
     for stream in range(3):
         if os.isatty(stream):
@@ -233,9 +236,12 @@ def _leave_streams() -> None:
 
 
 def _leave_terminal() -> bool:
-    """Start a session without a terminal if needed; return whether this process leads its own session."""
+    """Start a session without a terminal, if needed.
+
+    Return whether this process leads its own session.
+    """
     if os.getsid(0) != os.getpid():
-        with suppress(OSError):  # it leads a group, as a process that was not started by us may
+        with suppress(OSError):  # fails if the process leads a group
             os.setsid()
     return os.getsid(0) == os.getpid()
 
@@ -247,7 +253,7 @@ def _limit() -> None:
             hard = resource.getrlimit(kind)[1]
             least = most if hard == resource.RLIM_INFINITY else min(most, hard)
             resource.setrlimit(kind, (least, least))
-    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)  # so that it is an error in the code
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)  # so that exceeding the limit raises an error
 
 
 def _drop_capabilities(*, reads_any_file: bool) -> None:
@@ -259,7 +265,7 @@ def _drop_capabilities(*, reads_any_file: bool) -> None:
     _libc.capset(header, data)
 
 
-# Private namespaces: IPC objects of its own, and a small disk in memory
+# Private namespaces: separate IPC objects, and a small disk in memory
 
 DISK_MIB: Final = 256
 DISK_FILES: Final = 20_000
@@ -271,7 +277,7 @@ _RECURSIVE, _PRIVATE = 0x4000, 0x40000
 def _unshare() -> bool:
     """Enter private namespaces for mounts and IPC; return whether that was permitted.
 
-    Root may; an ordinary user may in a user namespace, which some systems forbid.
+    Root may enter them directly, and other users in a user namespace, which some systems forbid.
     """
     user, group = os.getuid(), os.getgid()
     if _libc.unshare(_MOUNTS | _IPC) == 0:
@@ -286,12 +292,13 @@ def _unshare() -> bool:
 
 
 def _mount_disk(folder: Path) -> bool:
-    """Mount an empty disk over a folder, bounded in size, whose files cannot be mapped as code.
+    """Mount an empty disk of bounded size over a folder.
 
-    Needs a private mount namespace. If the folder is the working directory, the disk becomes the working directory.
+    Its files cannot be mapped as code. This needs a private mount namespace. If the folder is the
+    working directory, the disk becomes the working directory.
 
     Returns:
-        Whether it is mounted.
+        Whether the disk is mounted.
     """
     is_inside = Path.cwd() == folder.resolve()
     options = f"size={DISK_MIB}m,nr_inodes={DISK_FILES},mode=700".encode()
@@ -303,7 +310,7 @@ def _mount_disk(folder: Path) -> bool:
 
 
 def _write(name: str, text: str) -> None:
-    # Not through `Path`: each of these files takes a single write.
+    # Not with `Path`: each of these files accepts a single write.
     handle = os.open(f"/proc/self/{name}", os.O_WRONLY)
     try:
         os.write(handle, text.encode())
@@ -311,7 +318,7 @@ def _write(name: str, text: str) -> None:
         os.close(handle)
 
 
-# Testing it
+# Testing the sandbox
 
 
 def report_protection(handle: int, scratch: str, personal: str) -> None:

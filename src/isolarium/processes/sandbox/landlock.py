@@ -1,6 +1,6 @@
 """Permanent limits on the files that a process may read and write: Landlock, which needs no root.
 
-Every right that the running kernel knows is removed, and granted again for a list of paths (`<linux/landlock.h>`).
+Every right that the running kernel knows is revoked, and granted again for a list of paths (`<linux/landlock.h>`).
 Rights belong to files and folders, not to names: everything below an allowed folder is allowed, but a link to a file
 elsewhere is not.
 """
@@ -23,16 +23,17 @@ _ASK_VERSION, _PATH_BENEATH, _NET_PORT = 1, 1, 2
 READ_FILE, READ_FOLDER = 1 << 2, 1 << 3
 WRITE_FILE, TRUNCATE = 1 << 1, 1 << 14
 CHANGE_FOLDER: Final = 1 << 4 | 1 << 5 | 1 << 7 | 1 << 8 | 1 << 12 | 1 << 13
-"""Remove folders and files, make folders, files and symbolic links, move between folders; no devices, no sockets."""
+"""The rights to remove folders and files, to create folders, files and symbolic links, and to move
+entries between folders, but not to create devices or sockets."""
 READ: Final = READ_FILE | READ_FOLDER
 CHANGE: Final = WRITE_FILE | TRUNCATE | CHANGE_FOLDER
 OF_FILES: Final = 1 << 0 | READ_FILE | WRITE_FILE | TRUNCATE | 1 << 15
-"""The rights that a rule for a file, not a folder, may give."""
+"""The rights that a rule for a file, rather than a folder, may grant."""
 CONNECT_TCP: Final = 1 << 1
 
 
 def landlock_version() -> int:
-    """Return the version of the interface that this kernel has; 0 without one."""
+    """Return the kernel's version of Landlock, or 0 if it has none."""
     if not IS_LINUX:
         return 0
     found: int = _libc.syscall(_CREATE_RULESET, None, 0, _ASK_VERSION)
@@ -46,10 +47,11 @@ def restrict_files(
     devices: Iterable[Path],
     ports: Iterable[int] = (),
 ) -> bool:
-    """Deny this process all files except these; it must have a single thread.
+    """Deny this process access to all files except these.
 
-    Needs `PR_SET_NO_NEW_PRIVS`. If the kernel supports it, TCP, signals to other processes and abstract sockets are
-    refused too. Paths that do not exist are left out, links are not followed.
+    The process must have a single thread, and needs `PR_SET_NO_NEW_PRIVS`. If the kernel supports it,
+    TCP, signals to other processes and abstract sockets are refused too. Paths that do not exist are
+    ignored, and links are not followed.
 
     Args:
         readable: Files and folders that may be read.
@@ -88,7 +90,7 @@ def restrict_files(
 
 
 def _known_rights(version: int) -> int:
-    """Return every file right that a version of the interface knows."""
+    """Return all file rights that a version of Landlock knows."""
     newest = 12 + (version >= 2) + (version >= 3) + (version >= 5)
     return (1 << newest + 1) - 1
 

@@ -1,8 +1,8 @@
-"""The paths that sandboxed code may read: those of Python and its packages, and the files beside the code itself.
+"""The paths that sandboxed code may read: Python, its packages, and the files beside the code itself.
 
 Personal folders and their parents are never readable as a whole. In the home folder and the folder for temporary files,
-only Python files and packages are readable, because `import` needs them; if the code is directly in such a folder, the
-files beside it are readable too.
+only Python files and packages are readable, because `import` needs them. If the code is directly in such a folder, the
+files beside the code are readable too.
 """
 
 import os
@@ -28,13 +28,16 @@ _SYSTEM: Final = (
     *("/proc/filesystems", "/proc/sys/vm/overcommit_memory", "/sys/devices/system/cpu"),
     *("/sys/devices/system/node", "/sys/kernel/mm/transparent_hugepage"),
 )
-"""For the dynamic linker, the C library, time zones, and what numerical libraries ask about the machine."""
+"""Paths that the dynamic linker, the C library and numerical libraries read, and time zones."""
 RUN_FILE, RUNS = "run.sqlite", "runs"
-"""The file by which a run's folder is known, and the usual name of a folder of runs."""
+"""The file that identifies the folder of a run, and the usual name of a folder of runs."""
 MOST_ENTRIES: Final = 5000
-"""Entries that are examined in a folder with third-party code; any others are not readable."""
+"""The maximum number of entries examined in a folder with third-party code.
+
+Entries beyond it are not readable.
+"""
 _INFO: Final = ("METADATA", "PKG-INFO")
-"""Files by which the folder of a package's description is known."""
+"""Files that identify a folder with the metadata of a package."""
 
 
 def personal_folders() -> list[Path]:
@@ -65,7 +68,7 @@ class Readable:
 
 
 def python_paths(personal: Collection[Path]) -> Readable:
-    """Return the paths that Python needs to run and to import everything that this process could import."""
+    """Return the paths that Python needs to run, and to import all modules available here."""
     found = [Path(text) for text in _SYSTEM]
     found += _folders_of_libraries()
     found += map(Path, _prefixes())
@@ -87,8 +90,9 @@ def python_paths(personal: Collection[Path]) -> Readable:
 def readable_beside(folder: Path, personal: Collection[Path]) -> Readable:
     """Return the readable paths of a folder with third-party code, without following links out of it.
 
-    This is the whole folder, unless it contains a dot-file or a folder of runs: then it is everything else in it, one
-    by one. Of a personal folder, only its files and its Python packages are readable.
+    If the folder contains a dot-file or a folder of runs, the result lists all its other entries one
+    by one; otherwise it is the whole folder. In a personal folder, only files and Python packages are
+    readable.
     """
     if _holds_any(folder, personal):
         files = [Path(one.path) for one in _entries(folder) if _is_plain_file(one)]
@@ -97,7 +101,7 @@ def readable_beside(folder: Path, personal: Collection[Path]) -> Readable:
 
 
 def _clean_parts(folder: Path, budget: list[int]) -> list[Path]:
-    """Return the folder if nothing in it is excluded, else the parts of it without anything excluded."""
+    """Return the folder, or its readable parts if some of its contents are excluded."""
     entries = _entries(folder)
     if any(entry.name == RUN_FILE for entry in entries):
         return []
@@ -121,7 +125,7 @@ def _clean_parts(folder: Path, budget: list[int]) -> list[Path]:
 
 
 def _within(link: Path, folder: Path) -> list[Path]:
-    """Return the target of a link if it is a file in the same folder that is not excluded."""
+    """Return the target of a link, if it is a file in the same folder that is not excluded."""
     with suppress(OSError, RuntimeError):
         target = link.resolve()
         if target.parent == folder.resolve() and target.is_file() and target.name[0] != ".":
@@ -130,7 +134,7 @@ def _within(link: Path, folder: Path) -> list[Path]:
 
 
 def _importable(folder: Path, personal: Collection[Path]) -> list[Path]:
-    """Return the modules and packages in a folder, or the archive that is named in its place.
+    """Return the modules and packages in a folder, or the archive in place of a folder.
 
     Personal folders, dot-files and runs are left out.
     """
@@ -159,7 +163,7 @@ def _is_importable(entry: os.DirEntry[str]) -> bool:
 
 
 def _entries(folder: Path) -> list["os.DirEntry[str]"]:
-    """Return the entries of a folder; none if it cannot be read."""
+    """Return the entries of a folder, or an empty list if it cannot be read."""
     with suppress(OSError), os.scandir(folder) as found:
         return list(islice(found, MOST_ENTRIES))
     return []
@@ -182,7 +186,7 @@ def _is_installed(folder: Path) -> bool:
 
 
 def _folders_of_libraries() -> list[Path]:
-    """Return the folders of the loaded libraries, and those of `LD_LIBRARY_PATH`."""
+    """Return the folders of the loaded shared libraries, and those in `LD_LIBRARY_PATH`."""
     found = [Path(text) for text in os.environ.get("LD_LIBRARY_PATH", "").split(":") if text]
     with suppress(OSError):
         for line in Path("/proc/self/maps").read_text(encoding="utf-8").splitlines():
@@ -193,7 +197,10 @@ def _folders_of_libraries() -> list[Path]:
 
 
 def _editable_packages() -> list[Path]:
-    """Return the source folders of packages that are installed as symbolic links or by a setuptools finder."""
+    """Return the source folders of packages in editable installs.
+
+    Such packages are installed as symbolic links or through a setuptools finder.
+    """
     found = list[Path]()
     for folder in map(Path, sys.path):
         for entry in _entries(folder) if "site-packages" in folder.parts else ():
@@ -201,13 +208,13 @@ def _editable_packages() -> list[Path]:
                 found.append(Path(entry.path).resolve())
     for finder in sys.meta_path:
         kind = finder if isinstance(finder, type) else type(finder)
-        mapping = getattr(sys.modules.get(kind.__module__), "MAPPING", None)  # as setuptools has it
+        mapping = getattr(sys.modules.get(kind.__module__), "MAPPING", None)  # set by setuptools
         if isinstance(mapping, dict):
             found += [Path(str(place)) for place in mapping.values()]
     return found
 
 
 def _resolved(paths: Iterable[Path]) -> list[Path]:
-    """Return the paths with links resolved, each once, without those that do not exist."""
+    """Return the existing paths, with links resolved and each path once."""
     found = dict.fromkeys(path.resolve() for path in paths)
     return [path for path in found if path.exists()]

@@ -1,7 +1,7 @@
 """A permanent filter of the system calls of this process: an allow-list (seccomp).
 
-The filter is a program in the kernel's own small language (`<linux/filter.h>`, `<linux/seccomp.h>`). It compares the
-number of each call with the numbers that `syscalls.py` allows, and checks arguments where needed.
+The filter is a BPF program (`<linux/filter.h>`, `<linux/seccomp.h>`). It compares the number of each call with the
+numbers that `syscalls.py` allows, and checks arguments where needed.
 """
 
 import ctypes
@@ -27,20 +27,20 @@ _libc: Final[Any] = ctypes.CDLL(None, use_errno=True) if IS_LINUX else None
 _GET_SECCOMP: Final = 21
 _SET_FILTER, _ALL_THREADS = 1, 1
 
-# Operations of the filter's language
+# BPF operations
 
 _LOAD, _AND, _RETURN = 0x20, 0x54, 0x06
 _IF_EQUAL, _IF_AT_LEAST = 0x15, 0x35
 _ALLOW, _FAIL = 0x7FFF0000, 0x00050000
 _CALL_AT, _PROCESSOR_AT, _ARGUMENTS_AT, _ARGUMENT_BYTES = 0, 4, 16, 8
 _OTHER_WORD_LENGTH: Final = 0x40000000
-"""The bit that marks the calls of x86-64's second interface (x32)."""
+"""The bit that marks calls of the x32 interface on x86-64."""
 
 _NEXT: Final = -1
-"""A jump to the next alternative, at a place that is not known yet."""
+"""A placeholder for a jump to the next alternative, whose distance is not known yet."""
 
 Step = tuple[int, int, int, int]
-"""An operation, how many steps to skip if it is true and if it is false, and its operand."""
+"""A BPF instruction: an operation, the numbers of instructions to skip if true and if false, and an operand."""
 
 ALLOW: Final[Step] = (_RETURN, 0, 0, _ALLOW)
 REFUSE: Final[Step] = (_RETURN, 0, 0, _FAIL | EPERM)
@@ -48,7 +48,7 @@ MISSING: Final[Step] = (_RETURN, 0, 0, _FAIL | ENOSYS)
 
 
 def is_available() -> bool:
-    """Return whether this kernel can filter system calls, and our table includes the processor."""
+    """Return whether the kernel can filter system calls, and our table supports the processor."""
     return (
         IS_LINUX
         and ctypes.sizeof(ctypes.c_void_p) == 8
@@ -115,7 +115,10 @@ def program(
 
 
 def _block(alternatives: tuple[Tests, ...]) -> list[Step]:
-    """Return the steps that allow the call if all tests of one alternative hold, and refuse it otherwise."""
+    """Return the instructions that check the arguments of a call.
+
+    They allow the call if all tests of one alternative hold, and refuse it otherwise.
+    """
     steps: list[Step] = []
     for tests in alternatives:
         part = [step for test in tests for step in _steps_of(test)]
@@ -125,7 +128,7 @@ def _block(alternatives: tuple[Tests, ...]) -> list[Step]:
 
 
 def _with_target(step: Step, distance: int) -> Step:
-    """Set the target of a step that jumps to the next alternative, `distance` steps ahead."""
+    """Resolve a jump to the next alternative, `distance` instructions ahead."""
     operation, if_so, if_not, operand = step
     return operation, if_so, distance if if_not == _NEXT else if_not, operand
 

@@ -1,9 +1,9 @@
-"""The system calls that sandboxed code may make, by name and number, on the processors that we support.
+"""The system calls that sandboxed code may make, by name and number, on each supported processor.
 
-The table contains everything that CPython and NumPy need to compute and to read files. Most calls are allowed with any
-arguments; `conditions` names those that are allowed with some arguments only. A call that is not in the table
-fails with EPERM if its number is known, and with ENOSYS if it is newer than the table: the C library then falls back to
-an older call that the filter understands.
+The table contains all calls that CPython and NumPy need to compute and to read files. Most calls are allowed with any
+arguments; `conditions` returns those that are allowed with certain arguments only. A call that is not in the table
+fails with EPERM if its number is known. A call newer than the table fails with ENOSYS, so that the C library falls back
+to an older call that the filter understands.
 """
 
 import platform
@@ -12,11 +12,14 @@ from dataclasses import dataclass
 from typing import Final
 
 PROCESSOR_OF: Final = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
-"""How the kernel numbers processors (`AUDIT_ARCH_*`)."""
+"""The kernel's numbers for processors (`AUDIT_ARCH_*`)."""
 COMMON: Final = range(424, 470)
-"""Numbers from here on are the same on every processor; the last is the newest that we reviewed."""
+"""The numbers that are the same on every processor, up to the newest that we reviewed."""
 CLONE3: Final = 435
-"""Reported as missing: the filter cannot check its argument, and the C library falls back to `clone`."""
+"""The number of `clone3`, which is reported as missing.
+
+The filter cannot check its argument, and the C library falls back to `clone`.
+"""
 
 _TABLE: Final = """
 read 0 63, write 1 64, open 2 -, close 3 57, stat 4 -, fstat 5 80, lstat 6 -, poll 7 -, lseek 8 62, mmap 9 222,
@@ -44,12 +47,12 @@ prlimit64 302 261, getcpu 309 168, renameat2 316 276, getrandom 318 278, copy_fi
 pwritev2 328 287, statx 332 291, rseq 334 293, close_range 436 436, faccessat2 439 439, epoll_pwait2 441 441,
 futex_waitv 449 449, futex_wake 454 454, futex_wait 455 455, futex_requeue 456 456, mseal 462 462
 """
-"""Name, number on x86-64, number on ARM64; a dash where there is none."""
+"""The name of each call, its number on x86-64 and its number on ARM64; a dash means no such call."""
 
 
 @dataclass(frozen=True)
 class Processor:
-    """A processor that the filter can be written for.
+    """A processor that the filter supports.
 
     Attributes:
         number: The kernel's number for the processor.
@@ -65,7 +68,7 @@ class Processor:
 
 
 def this_processor() -> Processor | None:
-    """Return the processor of this machine, or None if its numbers are not in the table."""
+    """Return the processor of this machine, or None if the table does not support it."""
     return _PROCESSORS.get(platform.machine())
 
 
@@ -83,13 +86,13 @@ _PROCESSORS: Final = {
 
 @dataclass(frozen=True)
 class Test:
-    """A condition on one argument of a call.
+    """A condition on one argument of a system call.
 
     Attributes:
-        argument: Its number, from 0.
-        values: Its low 32 bits, after `mask`, must be one of these.
-        mask: The bits that are compared.
-        is_wide: Whether its high 32 bits must be zero too; elsewhere the kernel ignores them.
+        argument: The argument's index, from 0.
+        values: The allowed values of its low 32 bits, after masking.
+        mask: The bits to compare.
+        is_wide: Whether the high 32 bits must be zero too; for other arguments the kernel ignores them.
     """
 
     argument: int
@@ -99,26 +102,32 @@ class Test:
 
 
 Tests = tuple[Test, ...]
-"""All of these must hold."""
+"""Conditions that must all hold."""
 
 # Numbers of <linux/mman.h>, <linux/sched.h>, <linux/fcntl.h>, <linux/prctl.h>, <linux/socket.h>, <asm/ioctls.h>
 
 _WRITE, _EXECUTE = 2, 4
 _SHARED, _ANONYMOUS = 0x01, 0x20
 _PLAIN_MAPPINGS: Final = 0x13D833
-"""Shared, private, fixed, anonymous, reserved, prefaulted; not growing, locked or huge, which no limit counts."""
+"""Flags for shared, private, fixed, anonymous, reserved and prefaulted memory.
+
+Growing, locked and huge memory is excluded, because the limits do not count it.
+"""
 _THREAD: Final = 0x00010000
 _THREAD_FLAGS: Final = 0x007D0F00
-"""Flags of `clone` with which C libraries start threads; none of them makes a namespace or a process."""
+"""The flags of `clone` that C libraries use to start threads.
+
+None of them creates a namespace or a process.
+"""
 _HARMLESS_IOCTLS: Final = (
-    *(0x5401, 0x802C542A, 0x5413),  # is it a terminal, how large is it: TCGETS, TCGETS2, TIOCGWINSZ
+    *(0x5401, 0x802C542A, 0x5413),  # terminal checks and sizes: TCGETS, TCGETS2, TIOCGWINSZ
     *(0x541B, 0x5421, 0x5450, 0x5451),  # FIONREAD, FIONBIO, FIONCLEX, FIOCLEX
 )
 _FCNTLS_WITHOUT_LOCKS: Final = (0, 1, 2, 3, 4, 1030, 1032)
 """F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_DUPFD_CLOEXEC, F_GETPIPE_SZ."""
 _SET_NAME, _GET_NAME = 15, 16
 _SIGNALS: Final = tuple(number for number in range(65) if not 18 <= number <= 22)
-"""All but those that stop and continue a process: between moves it must stay stopped."""
+"""All signals except those that stop and continue a process, which must stay stopped between moves."""
 _UNIX, _INET, _INET6, _STREAM = 1, 2, 10, 1
 _KIND_OF_SOCKET: Final = 0xF
 
@@ -128,18 +137,20 @@ NETWORK: Final = frozenset(
         *("setsockopt", "shutdown", "socket"),
     }
 )
-"""Allowed only for profiles with a network, as a TCP client."""
+"""Calls of a TCP client, allowed only for profiles with a network."""
 
 
 def conditions(
     own: int, *, executable_memory: bool, network: bool
 ) -> Mapping[str, tuple[Tests, ...]]:
-    """Return the calls that are allowed with some arguments, each with its alternatives.
+    """Return the calls that are allowed only with certain arguments.
+
+    Each call has a list of alternatives, and is allowed if all tests of one alternative hold.
 
     Args:
         own: The id of the process itself.
-        executable_memory: Whether memory may contain code that was made at run time.
-        network: Whether TCP connections may be made.
+        executable_memory: Whether memory may contain code generated at run time.
+        network: Whether TCP connections are allowed.
     """
     itself = (Test(0, (0, own)),)
     not_shared = Test(3, (0, _SHARED, _ANONYMOUS), mask=_SHARED | _ANONYMOUS)
@@ -168,7 +179,7 @@ def conditions(
         "kill": ((Test(0, (own,)), Test(1, _SIGNALS)),),
         "tgkill": ((Test(0, (own,)), Test(2, _SIGNALS)),),
         "prctl": ((Test(0, (_SET_NAME, _GET_NAME)),),),
-        "prlimit64": (itself,),  # no limit can be raised above its maximum
+        "prlimit64": (itself,),  # a limit cannot be raised above its maximum
         "getpriority": ((Test(0, (0,)), Test(1, (0, own))),),
         "socketpair": ((Test(0, (_UNIX,)), Test(1, (_STREAM,), mask=_KIND_OF_SOCKET)),),
     }
