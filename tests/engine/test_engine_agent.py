@@ -363,7 +363,11 @@ def test_joust_has_no_placements() -> None:
     [
         ((), Board(13, 8), "board 13x8: expected at most 10 rows and 12 columns"),
         ((), Board(8, 13), "board 8x13: expected at most 10 rows and 12 columns"),
-        (("--no-variants",), Board(7, 7), "board 7x7: expected 8x8 for a program that reads no"),
+        (
+            ("--no-variants",),
+            Board(7, 7),
+            "board 7x7: expected 8x8, because the program cannot read",
+        ),
     ],
 )
 def test_an_unsupported_board_is_named(

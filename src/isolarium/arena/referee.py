@@ -359,7 +359,7 @@ def _timed_move(agent: Agent, position: Position, clock: _MoveClock) -> _Move:
 def _choice(agent: Agent, position: Position, clock: _MoveClock) -> object:
     """Return the agent's choice, unchecked.
 
-    An agent that exceeds its time is told to stop, so that it loses instead of hanging.
+    An agent that exceeds its time is stopped, so that it loses instead of hanging.
     """
     move_ms = clock.move_ms
     longest_s = longest_ms(move_ms) / 1000 if move_ms and isinstance(agent, PythonAgent) else None

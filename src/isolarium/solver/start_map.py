@@ -66,7 +66,7 @@ class KnownStart:
     """A start with its winner.
 
     Attributes:
-        first: The square of the first player, who is to move.
+        first: The square of the first player, the next to move.
         second: The square of the second player.
         first_wins: Whether the first player wins with perfect play.
         law_says_first: Whether the colour law predicts a win for the first player: both stand on

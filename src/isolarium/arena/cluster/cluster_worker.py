@@ -83,9 +83,9 @@ class Job(Protocol):
             data: The answer.
             most_seconds: The time since the task was sent, which limits reported times.
 
-                Raises:
-                    ValueError: If the answer is invalid or impossible.
-                    WorkerFailed: If the worker reports a failure.
+        Raises:
+            ValueError: If the answer is invalid or impossible.
+            WorkerFailed: If the worker reports a failure.
         """
 
 
