@@ -5,6 +5,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -98,6 +99,34 @@ def test_a_run_waits_for_the_lock_of_another_process_and_goes_on(
     assert set(shown) == {
         "waiting: another process holds a lock on the results database (run.sqlite)"
     }
+    assert exported(tmp_path) == undisturbed
+
+
+@pytest.mark.parametrize("script", HOLDERS.values(), ids=HOLDERS.keys())
+def test_a_lock_after_the_last_game_is_shown_too(
+    script: str, tmp_path: Path, undisturbed: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown, finish = list[str](), Record.finish
+
+    def finish_late(record: Record, *arguments: Any) -> None:
+        other.hold()
+        finish(record, *arguments)
+
+    monkeypatch.setattr(Record, "finish", finish_late)
+    with (
+        closing(Record.create(tmp_path, PLAN, PLAN.openings_in_order())) as record,
+        holder(script, tmp_path) as other,
+    ):
+
+        def show(progress: Progress) -> None:
+            if progress.stage == "locked":
+                shown.append(progress_line(progress))
+                if len(shown) == 3:
+                    other.release()
+
+        play_run(record, 2, show)
+        assert record.is_finished
+    assert shown
     assert exported(tmp_path) == undisturbed
 
 

@@ -240,16 +240,17 @@ class Record:
         """Whether every game is played, or a test ended the run."""
         return self.fact("finished") is not None
 
-    def finish(self, when: str, pairs: int | None = None) -> None:
+    def finish(self, when: str, pairs: int | None = None, give_up: Stop | None = None) -> None:
         """Mark the run as complete.
 
         Args:
             when: The time of completion.
             pairs: If a test ended the run, the number of pairs until then; games of later pairs are
                 removed.
+            give_up: Called repeatedly while another process locks the file; returns whether to stop waiting.
         """
         self._check_in_place()
-        with self._base.changes():
+        with self._base.changes(give_up):
             if pairs is not None:
                 self._base.remove("games", "pair >= ?", [pairs])
             self._base.replace("facts", ("finished", when))

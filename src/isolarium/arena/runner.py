@@ -133,7 +133,7 @@ def play_run(
         files = check_agent_files(record)
         if runner.tally.is_complete or runner.play(files):
             with written(record):
-                record.finish(_now(), runner.tally.decided_at)
+                record.finish(_now(), runner.tally.decided_at, runner.gives_up_writing)
             if runner.tally.decided_at is not None:
                 return _tally(record)  # without the pairs played after the test's decision
     return runner.tally
@@ -296,7 +296,7 @@ class _Runner:
             check_span(span, played.games)
             with written(self.record):
                 origin = self._origin(span, worker)
-                self.record.add(played.games, played.troubles, origin, self._gives_up_writing)
+                self.record.add(played.games, played.troubles, origin, self.gives_up_writing)
         except ValueError as error:
             problem = f"{self._describe(span)}: a worker returned {error}"
             raise RunAborted(f"{problem}; this is a bug in Isolarium, please report it") from None
@@ -318,7 +318,7 @@ class _Runner:
             if game.reason is Reason.CRASH and tree_of(self.plan.players[player]).own:
                 raise RunAborted(game.note)
 
-    def _gives_up_writing(self) -> bool:
+    def gives_up_writing(self) -> bool:
         """Show that another process has locked the database; return whether to give up."""
         self._show("locked")
         return self._is_stopped()
