@@ -264,7 +264,7 @@ def to_columns(game: Game, is_timed: bool) -> tuple[Any, ...]:
         " ".join(game.moves),
         int(game.winner),
         str(game.reason),
-        _shown(game.note),
+        shown_note(game.note),
         *map(_packed, lists),
         _packed(game.busy_ms) if is_timed else "",
     )
@@ -294,7 +294,7 @@ def from_columns(
         tuple(moves.split()),
         Player(winner),
         Reason(reason),
-        _shown(note),
+        shown_note(note),
         scores,
         depths,
         nodes,
@@ -303,7 +303,7 @@ def from_columns(
     )
 
 
-def _shown(note: str) -> str:
+def shown_note(note: str) -> str:
     """Return a note as the database stores it: shortened, without control characters."""
     return shortened(printable(note), NOTE_CHARS)
 
