@@ -11,7 +11,7 @@ from isolarium.search.protocol import Choice
 
 
 class Agent(Protocol):
-    """A player, which keeps no state from one game to the next."""
+    """A player, which keeps no state between games."""
 
     @property
     def name(self) -> str:
@@ -21,11 +21,11 @@ class Agent(Protocol):
         """Reset the state and seed the random generator."""
 
     def choose(self, position: Position, stop: Stop | None = None) -> Choice:
-        """Choose a move; once `stop` returns true, choose the best so far.
+        """Choose a move; once `stop` returns true, return the best move so far.
 
         Raises:
             InputError: If the game is over.
-            AgentFailure: If the agent cannot continue, and so loses its game.
+            AgentFailure: If the agent cannot continue, in which case it loses its game.
         """
 
     def close(self) -> None:
@@ -33,20 +33,20 @@ class Agent(Protocol):
 
 
 class SpecAgent(Agent, Protocol):
-    """An agent that a spec makes."""
+    """An agent that a spec describes."""
 
     def prepare(self, position: Position) -> None:
-        """Get ready for `choose` and `values` on this board, for example by compiling; choose nothing yet.
+        """Prepare for `choose` and `values` on this board, for example by compiling.
 
         Raises:
             AgentFailure: If the agent cannot start.
         """
 
     def values(self, position: Position) -> Mapping[Square, float]:
-        """Return the heuristic's value, for the player to move, of the position after each move.
+        """Return each move's heuristic value for the player to move.
 
-        Moves that end the game have none. The result is empty before the other player is placed, and for an agent
-        without a heuristic.
+        The value of a move is that of the position after it; moves that end the game have no value.
+        The result is empty before the other player is placed, and for an agent without a heuristic.
         """
 
 
@@ -54,7 +54,9 @@ class Valuer(SpecAgent, Protocol):
     """An agent that also evaluates single positions with its heuristic."""
 
     def value(self, position: Position, player: Player) -> float:
-        """Return the heuristic's value of a position, with both players placed, for a player.
+        """Return the heuristic's value of a position for a player.
+
+        Both players must be placed.
 
         Raises:
             AgentFailure: If the heuristic failed.
@@ -62,12 +64,15 @@ class Valuer(SpecAgent, Protocol):
 
 
 class AgentFailure(Exception):  # noqa: N818 # not an error in our code
-    """An agent lost its game through its own fault: the message describes it, the reason classifies it."""
+    """An agent lost its game through its own fault.
+
+    The message describes the fault, and the reason classifies it.
+    """
 
     def __init__(self, reason: Reason, message: str) -> None:
         super().__init__(message)
         self.reason = reason
 
     def __reduce__(self) -> tuple[type["AgentFailure"], tuple[Reason, str]]:
-        """Include the reason in the pickle."""
+        """Pickle the exception with its reason."""
         return AgentFailure, (self.reason, str(self))

@@ -1,8 +1,8 @@
-"""A third-party engine as an agent: a program that speaks UGI, or UCI as Fairy-Stockfish does.
+"""Third-party engines as agents: programs that speak UGI, or UCI with `joust`.
 
-The engine runs under a supervisor with limited memory, and ends with our process. It loses its game if it exits, does
-not answer in time, or answers with anything but a legal move; the failure quotes its last line. It is started for its
-first game, and again after a failure.
+The engine runs under a supervisor with limited memory, and ends with our process. It loses its game
+if it exits, does not answer in time, or answers with anything but a legal move; the failure quotes
+its last line. It is started for its first game and restarted after a failure.
 """
 
 import shutil
@@ -35,11 +35,11 @@ STARTING_S: Final = 60.0
 INTRODUCTION_S: Final = 20.0
 """The time limit, in seconds, for an engine to identify itself."""
 UGI_S: Final = 10.0
-"""The time, in seconds, that an engine may be silent before UCI is tried."""
+"""The time, in seconds, to wait for an answer to `ugi` before trying UCI."""
 SILENCE_S: Final = 60.0
-"""The time, in seconds, that an engine without a time limit may think without sending a line."""
+"""The time, in seconds, that an engine without a time limit may be silent."""
 GRACE_S: Final = 1.0
-"""The time, in seconds, by which an engine with a time limit may exceed it."""
+"""The time, in seconds, by which an engine may exceed its time limit."""
 QUITTING_S: Final = 1.0
 """The time limit, in seconds, for an engine to quit."""
 MOST_OPTIONS: Final = 1000
@@ -87,7 +87,7 @@ class EngineAgent:
         """Start the engine if it is not running, and start a game.
 
         Raises:
-            AgentFailure: If it does not start, or is not ready in time.
+            AgentFailure: If the engine does not start or is not ready in time.
         """
         seed = read_seed(seed)
         self._start()
@@ -102,7 +102,7 @@ class EngineAgent:
 
         Raises:
             InputError: If the game is over.
-            AgentFailure: If it exits, is silent or late, or sends anything but a legal move.
+            AgentFailure: If the engine exits, is silent or late, or does not send a legal move.
         """
         check_unfinished(position)
         self._start()
@@ -116,7 +116,7 @@ class EngineAgent:
         self._send(f"go {_go_arguments(self._limit)}")
         try:
             line, report = self._await_move(position, began, stop)
-        except BaseException:  # a late answer would be mistaken for the next move
+        except BaseException:  # A late answer would be mistaken for the next move.
             self._end()
             raise
         self._pause()
@@ -309,14 +309,14 @@ class EngineAgent:
 
     def _fail_dead(self) -> NoReturn:
         assert self._program is not None
-        with suppress(EOFError):  # read the output from before the engine ended
+        with suppress(EOFError):  # Read the output that the engine wrote before it ended.
             while self._program.read(0.0) is not None:
                 pass
         self._program.end()
         self._fail(Reason.CRASH, f"its program ended ({self._program.ending})")
 
     def _fail(self, reason: Reason, what: str) -> NoReturn:
-        """End the engine, whose state is no longer known, and raise the failure."""
+        """Terminate the engine, whose state is unknown, and raise the failure."""
         last = None if self._program is None else self._program.last
         self._end()
         ending = "it printed nothing" if last is None else f"its last line: {quoted(last, 120)}"
@@ -331,7 +331,7 @@ def engine_of(spec: AgentSpec) -> EngineAgent:
 
 
 OTHER_NAMES: Final = {"fairy-stockfish": "stockfish"}
-"""The names that some programs have when built from source, by their usual names."""
+"""The file names of some programs when built from source, by usual name."""
 
 
 def find_program(name: str) -> str:

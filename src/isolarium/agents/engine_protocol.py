@@ -1,7 +1,8 @@
-"""The protocols of engines: UGI, and UCI with Fairy-Stockfish's variant `joust`; and the `info` lines of both.
+"""Engine protocols: UGI, and UCI with Fairy-Stockfish's variant `joust`.
 
-UGI, the Universal Game Interface, generalizes UCI, the protocol of chess engines, to any two-player game
-(github.com/kz04px/ugi). Squares and positions use Isolarium's notation; a move is its destination square.
+UGI, the Universal Game Interface, generalizes UCI, the protocol of chess engines, to any two-player
+game (github.com/kz04px/ugi). Squares and positions use Isolarium's notation; a move is its
+destination square.
 """
 
 import re
@@ -54,7 +55,7 @@ class Ugi:
     new_game = "uginewgame"
 
     def board_options(self, board: Board, declared: Mapping[str, str]) -> dict[str, str]:
-        """See `Dialect`; positions name the board too."""
+        """See `Dialect`; the position also names the board."""
         if "board" not in declared:
             return {}
         kind, *words = declared["board"].split() or [""]
@@ -80,7 +81,7 @@ class Uci:
     """UCI, with Fairy-Stockfish's variant joust; see below.
 
     Args:
-        folder: The folder for files that the engine reads.
+        folder: The folder for the variant files that the engine reads.
     """
 
     new_game = "ucinewgame"
@@ -116,9 +117,9 @@ class Uci:
 CERTAIN_CP: Final = 1_000_000
 """The score in centipoints of a decided game whose length is not known."""
 MOST: Final = 10**15
-"""Larger numbers are ignored."""
+"""The largest number read from an engine; larger ones are ignored."""
 NO_MOVE: Final = frozenset({"none", "(none)", "0000", "resign", "null"})
-"""What engines send in place of a move if they have none."""
+"""The words that engines send if they have no move."""
 
 ReadMove = Callable[[str, Position], Square]
 """Parses a legal move in a position, or raises InputError."""
@@ -152,9 +153,9 @@ NO_REPORT: Final = Report(score=None, depth=0, nodes=0, time_ms=0.0, pv=())
 def parse_info(line: str, position: Position, before: Report, read_move: ReadMove) -> Report:
     """Return a report updated by an `info` line of a third-party engine.
 
-    Impossible numbers are ignored, and a line of moves is cut before its first illegal move; of several lines
-    (`multipv`) only the first counts. Nothing is marked as proven, because the engine only claims that a game is
-    decided.
+    Impossible numbers are ignored, and a principal variation is cut before its first illegal move.
+    Of several variations (`multipv`) only the first is read. Nothing is marked as proven, because
+    an engine may wrongly claim that a game is decided.
     """
     tokens = line.split()[1:]
     if "multipv" in tokens[:-1] and tokens[tokens.index("multipv") + 1] != "1":
@@ -191,7 +192,7 @@ def _score(kind: str, text: str) -> float | None:
     if number is None or kind not in ("cp", "mate"):
         return None
     if kind == "mate":
-        return inf if number > 0 else -inf  # mated in 0 has lost
+        return inf if number > 0 else -inf  # `mate 0`: the player to move has lost.
     return number / 100 if abs(number) < CERTAIN_CP else inf if number > 0 else -inf
 
 
@@ -209,10 +210,10 @@ def _number(text: str) -> int | None:
 
 # Joust: our game as Fairy-Stockfish plays it
 #
-# The first player is White. Ranks count from the bottom, so our row 1 is the highest rank. Blocked squares are walls,
-# `*` in a position. A move names the squares from and to, and after a comma the wall that it leaves: `d4c2,c2d4`. Both
-# knights are on the board from the start; there are no placing moves. On boards other than 8x8 the engine needs a
-# variant file, which it reads from a file.
+# The first player is White. Ranks count from the bottom, so our row 1 is the highest rank. Blocked
+# squares are walls, `*` in a position. A move names its origin and destination and, after a comma,
+# the wall that it leaves: `d4c2,c2d4`. Both knights are on the board from the start, so there are
+# no placements. On boards other than 8x8 the engine needs a variant file.
 
 VARIANT: Final = "joust"
 MOST_ROWS: Final = 10
@@ -244,7 +245,7 @@ def write_variant(board: Board, folder: Path) -> Path:
         f"maxRank = {board.rows}\n"
         f"maxFile = {COLUMN_LETTERS[board.cols - 1]}\n"
         f"startFen = {format_fen(corners)}\n"
-        "nMoveRule = 0\n",  # nothing is a draw
+        "nMoveRule = 0\n",  # No position is a draw.
         encoding="ascii",
     )
     return path
@@ -266,7 +267,7 @@ _PIECES: Final = str.maketrans({"x": "*", "A": "N", "B": "n"})
 
 
 def read_joust_move(text: str, position: Position) -> Square:
-    """Return the square that a move leads to.
+    """Return the destination square of a move.
 
     Raises:
         InputError: If it is not a legal move.

@@ -1,8 +1,9 @@
 """Levels of play, from beginner to perfect, for people who do not want to write a spec.
 
-`levels.json` lists the levels, weakest first. `tools/proofs/levels.py` measures their strength, in Elo above the first
-level, on each board on which they played, and writes it to that file. All levels are limited by nodes, so games are
-reproducible and a slow machine plays as well as a fast one.
+`levels.json` lists the levels, weakest first. `tools/proofs/levels.py` measures their strength, in
+Elo above the first level, on each board on which they played, and writes it to that file. All
+levels are limited by nodes, so games are reproducible and a slow machine plays as well as a fast
+one.
 """
 
 import json

@@ -1,9 +1,10 @@
 """The oracle: a perfect player if the solver finishes within its limit, and otherwise a strong one.
 
-In a won position it plays a winning move, and the quickest one if that can be computed. In a lost position it plays the
-move that is hardest to answer: once few squares are left, the move that delays the loss longest; before that, the move
-that leaves the opponent the fewest winning replies. It looks in the opening book first. On boards that are too large
-for the solver it searches, and switches to the solver as soon as the solver is likely to finish.
+In a won position it plays a winning move, and the quickest one if that can be computed. In a lost
+position it plays the move that is hardest to answer: once few squares are left, the move that
+delays the loss longest; before that, the move that leaves the opponent the fewest winning replies.
+It looks in the opening book first. On boards that are too large for the solver it searches, and
+switches to the solver as soon as the solver is likely to finish.
 """
 
 from dataclasses import replace
@@ -45,7 +46,8 @@ class Oracle(Search):
     """Chooses moves by solving, in a single step: once stopped, it is done.
 
     Args:
-        threads: The threads of the search and, unless the limit is in nodes, of the solver on hard positions.
+        threads: The threads of the search and, unless the limit is in nodes, of the solver on hard
+            positions.
     """
 
     def __init__(self, threads: int = 1) -> None:
@@ -115,7 +117,8 @@ class Oracle(Search):
         allowance = Allowance(share, whole.stop)
         if allowance.is_over() or not self._truth.reaches(position, allowance):
             return None
-        # The solver's move order must not favour one side, so it solves a random symmetry of the board.
+        # The solver's move order must not favour one side, so it solves a random symmetry of the
+        # board.
         known = symmetries(position.board)
         symmetry = known[0 if seed is None else mixed_seed(seed, 1) % len(known)]
         seen = symmetry.position(position)

@@ -1,6 +1,7 @@
 """An agent that is a function, a class or an object of the running program.
 
-It plays in the process that asks it, which is a worker of the run, and without a sandbox: the program is the user's.
+It plays in the process of the caller, a worker of the run, and without a sandbox, because the
+program is the user's own.
 """
 
 import random
@@ -27,11 +28,11 @@ from isolarium.spec.spec import AgentSpec
 
 NUMPY_SEEDS: Final = 2**32
 AGAIN_S: Final = 0.1
-"""How often `ended_after` tries again, if the user's code catches everything."""
+"""The maximum number of attempts to interrupt code that catches everything."""
 
 
 class PythonAgent:
-    """Asks an object of the program for each move.
+    """An agent that asks an object of the program for each move.
 
     The object is one of these:
 
@@ -40,8 +41,8 @@ class PythonAgent:
       the first move of each game; a class is called once, without arguments, to make the object;
     - an object with the methods of `Agent`.
 
-    A move is a `Square`, a row and a column, or text such as `d4`; None resigns. The random generators of Python and
-    NumPy are seeded before every call, and restored after it.
+    A move is a `Square`, a row and a column, or text such as `d4`; None resigns. The random
+    generators of Python and NumPy are seeded before every call, and restored after it.
 
     Args:
         spec: The agent.
@@ -60,7 +61,7 @@ class PythonAgent:
         self._seed, self._started = 0, False
 
     def new_game(self, seed: int) -> None:
-        """Set the seed of the game; the object receives it with its first move."""
+        """Set the game's seed; the object receives it before its first move."""
         self._seed, self._started = read_seed(seed), False
 
     def choose(self, position: Position, stop: Stop | None = None) -> Choice:
@@ -124,27 +125,31 @@ class PythonAgent:
             raise AgentFailure(Reason.ILLEGAL_MOVE, f"{self.name}: {problem}") from None
 
     def prepare(self, position: Position) -> None:
-        """Make the object if there is only its class."""
+        """Create the object if only its class is known."""
         with _random_numbers(0):
             self._make()
 
     def values(self, position: Position) -> Mapping[Square, float]:
-        """Return nothing: the object values no positions."""
+        """Return an empty mapping: the object does not evaluate positions."""
         return {}
 
     def close(self) -> None:
-        """Do nothing: there are no processes."""
+        """Do nothing: the agent has no processes."""
 
 
 class TooLate(BaseException):
-    """A move takes far too long. It is not an `Exception`, which the user's code may catch."""
+    """A move takes far too long.
+
+    The class does not derive from `Exception`, which the user's code may catch.
+    """
 
 
 @contextmanager
 def ended_after(seconds: float | None) -> Iterator[None]:
-    """End the block after that time, even an endless loop, if this is the main thread.
+    """Interrupt the block, even an endless loop, after the given time.
 
-    Only a main thread can be interrupted: a worker of a cluster is dismissed instead.
+    Only the main thread can be interrupted. A cluster's worker that takes too long is dismissed
+    instead.
 
     Raises:
         TooLate: If the block takes longer.
@@ -159,7 +164,7 @@ def ended_after(seconds: float | None) -> Iterator[None]:
 
 @contextmanager
 def _random_numbers(seed: int) -> Iterator[None]:
-    """Seed the global random generators within the block, so that games reproduce."""
+    """Seed the global random generators within the block to make games reproduce."""
     numpy = sys.modules.get("numpy")
     before = random.getstate()
     before_numpy = None if numpy is None else numpy.random.get_state()

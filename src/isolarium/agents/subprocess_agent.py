@@ -1,7 +1,8 @@
 """An agent with a heuristic file or an installed heuristic, in a sandboxed process: it may crash, hang or lie.
 
-The process (`subprocess_agent_main.py`) regularly reports progress. If it sends nothing for `PATIENCE_S`, or for
-`GRACE_S` after a request to stop, a heuristic has not returned: the process is killed and the agent loses its game.
+The process (`subprocess_agent_main.py`) regularly reports progress. If it sends nothing for
+`PATIENCE_S`, or for `GRACE_S` after a request to stop, a heuristic has not returned: the process is
+killed and the agent loses its game.
 """
 
 import warnings
@@ -72,7 +73,8 @@ class SubprocessAgent:
 
         Raises:
             InputError: If the game is over.
-            AgentFailure: If the process raises an error, exits, falls silent, or chooses an illegal move.
+            AgentFailure: If the process raises an error, exits, falls silent, or chooses an illegal
+                move.
         """
         check_unfinished(position)
         message = self._call(_CHOICE, position, stop, do="choose", seed=self._seed)

@@ -1,11 +1,11 @@
 """The sandboxed process for heuristic files: it makes an agent and answers calls, or looks up heuristics by name.
 
-It first compiles our own code, into the cache that all processes share. Then it enters its sandbox and reports the
-restrictions in force. Only then does it load the files; from then on it compiles into a cache that other files cannot
-read.
+It first compiles our own code, into the cache that all processes share. Then it enters its sandbox
+and reports the restrictions in force. Only then does it load the files; from then on it compiles
+into a cache that other files cannot read.
 
-While code is compiled, a thread reports that the process is working. A search reports progress after each slice, so the
-process falls silent if a heuristic never returns.
+While code is compiled, a thread reports that the process is working. A search reports progress
+after each slice, so the process falls silent if a heuristic never returns.
 """
 
 import json
@@ -54,8 +54,8 @@ A check takes as long as a few thousand nodes.
 def main(handle: int, scratch: str, personal: str) -> None:
     """Serve the other end of the pipe until it closes; write only to `scratch` and the private cache.
 
-    The first call contains the task (`agent` or `lookup`), the files to load and read, and the folder of the private
-    cache.
+    The first call contains the task (`agent` or `lookup`), the files to load and read, and the
+    folder of the private cache.
     """
     with line_of(handle) as line, suppress(EOFError, OSError):  # the parent has exited
         server = CallServer(line)

@@ -1,6 +1,7 @@
-"""Third-party code in a sandboxed process: the calls of its agents, and the failure that each fault counts as.
+"""Calls of third-party code in a sandboxed process.
 
-The processes run `subprocess_agent_main.py` for heuristic files and `isolarium.course.server` for course agents.
+The processes run `subprocess_agent_main.py` for heuristic files and `isolarium.course.server` for
+course agents.
 """
 
 import os
@@ -33,7 +34,7 @@ T = TypeVar("T")
 
 
 class ThirdPartyProcess:
-    """Third-party code in a process, which is killed whenever it fails to answer a call.
+    """Third-party code in a process that is killed if it fails to answer a call.
 
     Args:
         name: The name of the code in messages: its spec.
@@ -51,7 +52,7 @@ class ThirdPartyProcess:
 
     @property
     def process_id(self) -> int | None:
-        """The id of the process, while it is running."""
+        """The process id while the process is running, otherwise None."""
         if self._process is not None and self._number is None:
             self._number = self._process.number
         return self._number
@@ -63,7 +64,7 @@ class ThirdPartyProcess:
         expected: TypeAdapter[T],
         **waiting: Any,
     ) -> T:
-        """Adopt a process that has just started, and return its answer to the first call; see `call`.
+        """Adopt a new process, and return its answer to the first call; see `call`.
 
         Raises:
             AgentFailure: If it fails.
@@ -80,12 +81,13 @@ class ThirdPartyProcess:
         """Return the answer to a call.
 
         Args:
-            request: What to do, as `do`, and its arguments.
+            request: The name of a method, as `do`, and its arguments.
             expected: The schema of the answer.
-            waiting: How long to wait, see `SandboxedProcess.call`.
+            waiting: How long to wait; see `SandboxedProcess.call`.
 
         Raises:
-            AgentFailure: If the code fails, does not answer in time, sends an invalid answer, or ends its process.
+            AgentFailure: If the code fails, does not answer in time, sends an invalid answer, or
+                ends its process.
         """
         process = self._process
         assert process is not None
@@ -103,27 +105,27 @@ class ThirdPartyProcess:
         except BadAnswer as error:
             self.close()
             raise self.failure(Reason.CRASH, str(error), process) from None
-        except BaseException:  # the answer that is still to come would be taken for the next one
+        except BaseException:  # A late answer would be mistaken for the answer to the next call.
             self.close()
             raise
         if answer.failed is None:
             raise self.failure(Reason.CRASH, str(answer.wrong))
         failure = self.failure(Reason(answer.failed), answer.message)
-        if failure.reason is Reason.MEMORY:  # the process may never release what it holds
+        if failure.reason is Reason.MEMORY:  # The process may never release its resources.
             self.close()
         raise failure
 
     def failure(
         self, reason: Reason, what: str, process: SandboxedProcess | None = None
     ) -> AgentFailure:
-        """Return a failure of the code, with the last lines that it printed."""
+        """Return a failure that quotes the last lines that the code printed."""
         process = process or self._process
         printed = "" if process is None else process.last_words
         message = f"{self._name}: {printable(what)}"
         return AgentFailure(reason, f"{message}; it printed: {printed}" if printed else message)
 
     def close(self) -> None:
-        """End the process."""
+        """Terminate the process."""
         if self._process is not None:
             self._process.end()
             self._process = self._number = None
@@ -149,8 +151,10 @@ class HeuristicProcess(SandboxedProcess):
         }
         variables = {
             **({} if can_fork() else ONE_THREAD),
-            **startup_variables(os.environ),  # so that our fork server can be used
-            **{name: os.environ[name] for name in ("HOME",) if name in os.environ},  # of ~ in specs
+            **startup_variables(os.environ),  # for the fork server
+            **{
+                name: os.environ[name] for name in ("HOME",) if name in os.environ
+            },  # for ~ in specs
             FOLDER_VARIABLE: str(cache_folder()),
         }
         # Paths in specs are relative to the current folder.
@@ -158,30 +162,30 @@ class HeuristicProcess(SandboxedProcess):
 
 
 def _cache_key(code: ThirdPartyCode) -> str:
-    """Return the key of the private cache, derived from the files' paths and contents."""
+    """Return the private cache's key, derived from file paths and contents."""
     parts = [f"package {name}" for name in code.packages]
     for file in sorted(code.files):
         try:
             digest = sha256(read_small(file, MOST_SOURCE)).hexdigest()
-        except (OSError, ValueError):  # the process reports what is wrong with it
+        except (OSError, ValueError):  # The process reports the error.
             digest = "unreadable"
         parts.append(f"{file} {digest}")
     return "\n".join(parts)
 
 
-# The forms of answers, each validated on arrival
+# The schemas that answers are validated against
 
 
 MOST_NUMBER: Final = 1 << 40
 MOST_MOVES: Final = 200
-"""Moves of a principal variation; no board has more squares."""
+"""The maximum length of a principal variation: the squares of the largest board."""
 
 Number = float | Literal["inf", "-inf"]
-"""A number in an answer; JSON has no infinite ones."""
+"""A number in an answer; JSON has no infinite numbers."""
 
 
 class ChoiceMessage(Message):
-    """A choice with its report; squares are numbers of the board."""
+    """A choice with its report; squares are given by number."""
 
     move: int = Field(ge=0, le=MOST_MOVES)
     score: Number | None
@@ -213,7 +217,7 @@ class FactsMessage(Message):
 
 
 class HeuristicMessage(Message):
-    """The facts about a heuristic, and where it comes from."""
+    """The facts about a heuristic and its origin."""
 
     facts: FactsMessage
     origin: str = Field(max_length=100)
@@ -244,10 +248,12 @@ def number_of(message: float | str | None) -> float | None:
 
 
 def choice_of(message: ChoiceMessage, position: Position) -> Choice:
-    """Return the choice in a message about a position; its line is cut before the first illegal move.
+    """Return the choice in a message about a position.
+
+    The principal variation is cut before its first illegal move.
 
     Raises:
-        InputError: If the move is not legal.
+        InputError: If the chosen move is not legal.
     """
     move = _square(position.board, message.move)
     if move is None or position.why_illegal(move) is not None:

@@ -1,11 +1,12 @@
-"""Convert positions and moves to the course's two interfaces, and moves back.
+"""Convert positions and moves between Isolarium and the course's two interfaces.
 
-The first interface names squares as we do: (row, col), row 0 at the top. Its `Board` stores them column by column in
-one list. The later interface, on 9x11 only, numbers cells from the bottom right, leftwards and then up, 13 a row; a
-move is the difference from the mover's cell.
+The first interface names squares as Isolarium does: (row, col), with row 0 at the top. Its `Board`
+stores them column by column in one list. The later interface, on 9x11 only, numbers cells from the
+bottom right, leftwards and then upwards, 13 to a row; a move is the difference from the mover's
+cell.
 
-Both count the moves made so far. Our positions may have any squares blocked: each counts as a move, plus one if the
-side to move requires it.
+Both count the moves made so far. Isolarium's positions may have any squares blocked: each blocked
+square counts as a move, plus one more if needed for the right side to move.
 """
 
 from collections.abc import Callable
@@ -19,7 +20,7 @@ from isolarium.game.position import Position
 LATER_BOARD: Final = Board(9, 11)
 """The board of the later project."""
 LATER_STRIDE: Final = LATER_BOARD.cols + 2
-"""The difference between the numbers of a cell and the one above it."""
+"""The difference between a cell's number and that of the cell above it."""
 
 
 class CourseBoard(Protocol):
@@ -44,7 +45,7 @@ def _moves_made(position: Position) -> int:
 def board_state(position: Position) -> list[int | None]:
     """Return the state list of a `Board`.
 
-    It has the squares, the turn, and the square of the second and of the first player.
+    The list contains the squares, the turn, and the second and then the first player's square.
     """
     rows, cols = position.board.rows, position.board.cols
     blank = [position.is_blank(Square(row, col)) for col in range(cols) for row in range(rows)]
@@ -76,7 +77,7 @@ def cell_of(square: Square) -> int:
 def square_of(cell: int) -> Square | None:
     """Return the square of a cell number in the later project.
 
-    None for numbers off the board or between rows.
+    Return None for numbers off the board or between rows.
     """
     up, left = divmod(cell, LATER_STRIDE)
     square = Square(LATER_BOARD.rows - 1 - up, LATER_BOARD.cols - 1 - left)
@@ -101,7 +102,7 @@ def state_fields(position: Position) -> tuple[int, int, tuple[int | None, int | 
 
 
 def action_of(position: Position, square: Square) -> int:
-    """Return the later project's action that moves the player to move to a square."""
+    """Return the later project's action that moves the current player to a square."""
     mover = position.mover
     return cell_of(square) if mover is None else cell_of(square) - cell_of(mover)
 

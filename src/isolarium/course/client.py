@@ -1,8 +1,8 @@
-"""The sandboxed process of a course file, and what it may answer.
+"""The sandboxed process of a course file, and the form of its answers.
 
-The process (`isolarium.course.server`) is started when it is first needed, and again after a failure. Its code can
-write anything to the pipe, so answers are JSON of a fixed form: no value is converted, unknown keys are refused, and
-everything is bounded.
+The process (`isolarium.course.server`) is started when first needed, and restarted after a failure.
+Its code can write anything to the pipe, so answers are JSON of a fixed form: values are not
+converted, unknown keys are rejected, and sizes are bounded.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -31,10 +31,10 @@ from isolarium.safe_files import MOST_SOURCE, read_files
 from isolarium.spec.parser import Call
 
 STARTING_S: Final = 60.0
-"""The time limit for starting a process and loading a file, and for starting a game."""
+"""The time limit for starting a process and loading a file, or starting a game."""
 VARIABLES: Final = {
     **ONE_THREAD,
-    "PYTHONHASHSEED": "0",  # makes the order of sets reproducible
+    "PYTHONHASHSEED": "0",  # Makes the order of sets reproducible
     "PYTHONDONTWRITEBYTECODE": "1",
     "PYTHONUNBUFFERED": "1",
 }
@@ -65,7 +65,7 @@ Name = Annotated[str, Field(max_length=LONGEST_NAME), AfterValidator(_name)]
 class Description(Message):
     """The code that a process has loaded.
 
-    `name` is that of the class or function, and empty for a whole file.
+    `name` is the name of the class or function; it is empty for a whole file.
     """
 
     name: Annotated[str, Field(max_length=LONGEST_NAME), AfterValidator(_name_or_nothing)]
@@ -96,7 +96,7 @@ class CourseProcess(ThirdPartyProcess):
         self._described: Description
 
     def describe(self) -> Description:
-        """Return what the process has loaded; the process is started if needed.
+        """Return what the process has loaded, starting the process if needed.
 
         Raises:
             AgentFailure: If the code cannot be loaded.
@@ -114,7 +114,7 @@ class CourseProcess(ThirdPartyProcess):
         """
         seed = read_seed(seed)
         if not self.ask({"do": "game", "seed": seed}, YES_OR_NO):
-            self.close()  # an earlier game left threads running
+            self.close()  # An earlier game left threads running.
             self.ask({"do": "game", "seed": seed}, YES_OR_NO)
 
     def ask(
@@ -124,7 +124,7 @@ class CourseProcess(ThirdPartyProcess):
         most_s: float = STARTING_S,
         give_up: Stop | None = None,
     ) -> T:
-        """Return the answer to a request; the process is started if needed.
+        """Return the answer to a request, starting the process if needed.
 
         Args:
             request: The name of a method, as `do`, and its arguments.
@@ -133,7 +133,8 @@ class CourseProcess(ThirdPartyProcess):
             give_up: Called repeatedly; true ends the wait.
 
         Raises:
-            AgentFailure: If the code fails, does not answer in time or in this form, or its process ends.
+            AgentFailure: If the code fails, does not answer in time or in this form, or its process
+                ends.
         """
         self.describe()
         return self.call(request, expected, most_s=most_s, give_up=give_up)
@@ -171,16 +172,16 @@ def load(name: str, call: Call, kind: str) -> Loaded:
 
 
 def _own_files(named: Iterable[str], folder: Path) -> Iterator[Path]:
-    """Yield the regular Python files of a folder among those named, links resolved."""
+    """Yield the named files that are regular Python files of a folder, resolved."""
     for name in named:
-        with suppress(OSError):  # the name may be too long
+        with suppress(OSError):  # The name may be too long.
             file = Path(name).resolve()
             if file.suffix == ".py" and file.is_relative_to(folder) and file.is_file():
                 yield file
 
 
 def code_of(call: Call, kind: str) -> dict[str, Any]:
-    """Return the message that names the code to load.
+    """Return the message that describes the code to load.
 
     Raises:
         InputError: If the file may not be loaded, or the arguments are invalid.
@@ -196,10 +197,10 @@ def code_of(call: Call, kind: str) -> dict[str, Any]:
 
 
 def path_of(call: Call) -> Path:
-    """Return the path of the file, links resolved.
+    """Return the path of the file, with links resolved.
 
     Raises:
-        InputError: If it is not a Python file, or may not be loaded.
+        InputError: If the file is not a Python file, or may not be loaded.
     """
     path = python_file(call.file or call.word)
     check_permitted(path)

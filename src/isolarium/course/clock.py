@@ -8,17 +8,19 @@ from typing import Any, Final
 from isolarium.compat import raised_after
 
 CLOCK_MS: Final = 150.0
-"""The initial value of `time_left` if positions are counted: the course's time per move."""
+"""The initial value of `time_left` when positions are counted.
+
+It is the course's time per move."""
 PATIENCE: Final = 10
-"""A search is interrupted after this many times the positions that are allowed."""
+"""A search is interrupted after this many times the allowed positions."""
 FREE_QUESTIONS: Final = 1000
 """Questions for the time between two positions that cost nothing; each further one counts as a position, so that a
 search that generates none ends too. No search that generates positions asks so often."""
 REPEAT_S: Final = 0.05
-"""The interrupting exception is raised again after this time, since the agent may catch it."""
+"""The time after which the exception is raised again, in case it was caught."""
 
 
-class TimeUp(BaseException):  # not an error
+class TimeUp(BaseException):  # Not an error
     """Raised in an agent whose time is up.
 
     It is not an `Exception`, so that fewer agents catch it.
@@ -46,12 +48,12 @@ class Clock:
         self.generated = 0
 
     def start(self, made: int) -> None:
-        """Start the clock, in a position after `made` moves."""
+        """Start the clock in a position after `made` moves."""
         self._made = self._deepest = made
         self._started_ns = time.perf_counter_ns()
 
     def on_position(self, made: int) -> None:
-        """Count a position generated from one after `made` moves.
+        """Count a position generated from a position after `made` moves.
 
         Raises:
             TimeUp: If far more positions are generated than allowed.
@@ -64,7 +66,7 @@ class Clock:
             raise TimeUp
 
     def time_left(self) -> float:
-        """Return the milliseconds left, for the agent; the question counts if positions do."""
+        """Return the milliseconds left; if positions are counted, calls count as well."""
         self._questions += 1
         if self._questions > FREE_QUESTIONS:
             self._charged += 1
@@ -91,12 +93,12 @@ class Clock:
 
     @property
     def plies(self) -> int:
-        """The maximum depth of the positions generated, in plies."""
+        """The greatest depth of the positions generated, in plies."""
         return self._deepest - self._made
 
 
 class Queue:
-    """The queue of a later-project agent, on which the last choice in time counts.
+    """The queue of a later-project agent; the last choice in time counts.
 
     Attributes:
         last: The last choice in time.
@@ -110,7 +112,7 @@ class Queue:
         """Choose an action.
 
         Raises:
-            TimeUp: If the time is up.
+            TimeUp: If time is up.
         """
         if self._clock.time_left() < 0:
             raise TimeUp

@@ -1,8 +1,8 @@
 """Course agents, their score functions, and the contents of their files.
 
-Each runs in a sandboxed process. With a time limit, a move is late if the process used more processor time than
-allowed, or ten times as much time passed on the clock, so a busy machine costs no agent a game. Positions are counted
-in the process.
+Each agent runs in a sandboxed process. With a time limit, a move is late if the process used more
+processor time than allowed, or took ten times as long by the clock, so a busy machine does not cost
+an agent the game. Positions are counted in the process.
 """
 
 from collections.abc import Mapping
@@ -32,13 +32,13 @@ from isolarium.spec.parser import COURSE, Argument, Call, tree_of
 from isolarium.spec.spec import AgentSpec
 
 COUNTED_S: Final = 60.0
-"""The time limit of a move if only positions are limited."""
+"""The time limit of a move when only positions are limited."""
 WARMING_S: Final = 3.0
 """The time limit of the warm-up move."""
 GRACE_MS: Final = 500.0
-"""An agent that exceeds its time by this much is terminated; it has lost already."""
+"""The time by which a late agent, which has already lost, may overrun."""
 WAY_MS: Final = 2.0
-"""The time allowed for the messages to the process and back."""
+"""The time allowed for messages to and from the process."""
 MOST_COUNT: Final = 1 << 40
 
 Whole = Annotated[int, Field(ge=-(1 << 31), lt=1 << 31)]
@@ -48,7 +48,7 @@ Count = Annotated[int, Field(ge=0, le=MOST_COUNT)]
 
 
 class Chosen(Message):
-    """A move chosen by an agent, None for a resignation, and its cost."""
+    """A move chosen by an agent (None for a resignation), and its cost."""
 
     move: Move | None
     calls: Count
@@ -127,7 +127,7 @@ class CourseAgent:
         """Start the process; with a time limit, also make an untimed warm-up move.
 
         Raises:
-            InputError: If the agent is written for another board.
+            InputError: If the agent was written for another board.
         """
         check_unfinished(position)
         if self._process.describe().modules is ModuleSet.LATER and position.board != LATER_BOARD:
@@ -143,7 +143,7 @@ class CourseAgent:
 
     @property
     def process_id(self) -> int | None:
-        """The process id of the agent, or None if no process runs."""
+        """The agent's process id, or None if the process is not running."""
         return self._process.process_id
 
     def close(self) -> None:
@@ -152,7 +152,7 @@ class CourseAgent:
 
 
 class ScoringAgent(SearchingAgent):
-    """One of our searches with the score function of a course file.
+    """One of Isolarium's searches with the score function of a course file.
 
     Args:
         spec: The agent's spec.
@@ -213,7 +213,7 @@ def ask_value(
 
 
 def without_course(call: Call) -> Call:
-    """Return the call of a score function without its prefix `course:`."""
+    """Return a score function's call without the prefix `course:`."""
     return Call(call.word.partition(":")[2], call.arguments)
 
 
@@ -262,7 +262,7 @@ class CourseContents(Message):
 
 
 class SearchResult(Message):
-    """The move found by a search to a fixed depth, if any, and its positions."""
+    """The result of a search to a fixed depth: a move, if any, and its positions."""
 
     move: Move | None
     calls: Count
@@ -276,11 +276,11 @@ class CourseFile:
     """A course file, loaded in a sandboxed process to find out what it contains.
 
     Args:
-        path: The file's path, as the user gave it.
+        path: The file's path as given by the user.
 
     Attributes:
-        path: The same path.
-        modules: The module set that the file is written for.
+        path: The file's path.
+        modules: The module set that the file was written for.
         contents: The classes and functions in the file.
 
     Raises:
@@ -312,11 +312,11 @@ class CourseFile:
         return f"{COURSE}:{self._call(name, arguments)}"
 
     def player(self, name: str, arguments: Mapping[str, str]) -> "CoursePlayer":
-        """Return an agent of a class, to run its searches."""
+        """Return an agent of a class for running its searches."""
         return CoursePlayer(CourseProcess(name, code_of(self._call(name, arguments), "agent")))
 
     def score(self, name: str) -> "CourseScore":
-        """Return a score function, to call it."""
+        """Return a score function that can be called."""
         return CourseScore(CourseProcess(name, code_of(self._call(name, {}), "score")))
 
     def _call(self, name: str, arguments: Mapping[str, str]) -> Call:
@@ -325,7 +325,7 @@ class CourseFile:
 
 
 class _InProcess:
-    """An agent or a function in a process of its own.
+    """An agent or a function in a separate process.
 
     Args:
         process: The process.
@@ -340,10 +340,10 @@ class _InProcess:
 
 
 class CoursePlayer(_InProcess):
-    """An agent whose searches can be run."""
+    """An agent whose searches can be run separately."""
 
     def search(self, position: Position, method: str, depth: int, seed: int) -> SearchResult:
-        """Reload the file, and return the result of a method's search to a depth.
+        """Reload the file, and return the result of a method's search to a given depth.
 
         Raises:
             AgentFailure: If the search fails or does not finish.
@@ -359,7 +359,7 @@ class CoursePlayer(_InProcess):
 
 
 class CourseScore(_InProcess):
-    """A score function, called for the first player."""
+    """A score function, which is called for the first player."""
 
     def begin(self, seed: int) -> None:
         """Reload the file and seed its random generators.
@@ -370,7 +370,7 @@ class CourseScore(_InProcess):
         self._process.new_game(seed)
 
     def value(self, position: Position, *, is_sorted: bool = False) -> float:
-        """Return the first player's score of a position in which both players are placed.
+        """Return the first player's score of a position with both players placed.
 
         With `is_sorted`, `get_legal_moves` returns moves in order, instead of at random.
 

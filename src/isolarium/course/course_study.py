@@ -1,4 +1,4 @@
-"""A course project as a study: the course's tournament, and then the grading."""
+"""A course project as a study: the course's tournament, followed by grading."""
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
@@ -59,7 +59,8 @@ def course_study(path: str, *, calls: int | None, ms: float | None, pairs: int, 
 
     Args:
         path: The file.
-        calls: The positions that an agent may generate in a move; the usual number if neither limit is given.
+        calls: The positions that an agent may generate per move; the usual number if neither limit
+            is given.
         ms: Milliseconds per move, instead of `calls`.
         pairs: Pairs of games against each opponent.
         seed: Random seed; with `calls`, the same seed reproduces the same games.
@@ -105,12 +106,12 @@ def course_study(path: str, *, calls: int | None, ms: float | None, pairs: int, 
 
 @dataclass(frozen=True, slots=True)
 class EarlyLosses:
-    """The games that one agent lost early for one reason.
+    """The games that an agent lost early for the same reason.
 
     Attributes:
         name: The agent's name.
-        failure: The number of games, and the message of the first.
-        position: The position in which the first ended.
+        failure: The number of games, and the message of the first game.
+        position: The final position of the first game.
     """
 
     name: str
@@ -123,7 +124,7 @@ class CourseGrading:
     """The grading of a study's course agents.
 
     Attributes:
-        early: The games that players lost other than by having no moves.
+        early: The games that players lost other than by running out of moves.
         files: The grading of each file.
     """
 
@@ -161,7 +162,7 @@ def _files(results: StudyResults) -> list[str]:
 
 
 def early_losses(record: Record, names: Sequence[str]) -> list[EarlyLosses]:
-    """Return each player's early losses by reason, with the first position.
+    """Return each player's early losses by reason, with the position of the first.
 
     Args:
         record: The run's database.

@@ -95,7 +95,7 @@ EARLY: Final[Mapping[str, tuple[str, Reason]]] = {
     "resigned": ("resigned", Reason.RESIGNATION),
     "crashed": ("crashed", Reason.CRASH),
 }
-"""The columns of early losses; running out of memory has a column only if it happened."""
+"""The columns of early losses, with memory failures only if there were any."""
 
 
 def _moves(results: StudyResults, grading: CourseGrading) -> list[Block]:

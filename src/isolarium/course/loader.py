@@ -1,7 +1,7 @@
 """A course agent's file, and the course's modules that it imports.
 
-The file runs only in a sandboxed process, as the course would run it: with the files beside it and the module set that
-it is written for on its path. Each run reloads all of them.
+The file runs only in a sandboxed process. As in the course, its import path contains the files
+beside it and the module set that it was written for. Each run reloads all of them.
 """
 
 import ast
@@ -42,8 +42,9 @@ _SETS: Final = Path(__file__).parent / "modules"
 class ModuleSet(StrEnum):
     """The modules of one of the course's two interfaces.
 
-    FIRST is for agents with `get_move`, with or without the legal moves among its arguments; LATER for agents with
-    `get_action`, on 9x11. The modules of both have the same names, so a folder holds one set.
+    FIRST is for agents with `get_move`, whether or not it takes the legal moves as an argument;
+    LATER is for agents with `get_action`, on 9x11. The modules of both sets have the same names, so
+    a folder can hold only one set.
     """
 
     FIRST = "first"
@@ -55,7 +56,7 @@ class ModuleSet(StrEnum):
         return _SETS / self
 
     def files(self) -> dict[Path, bytes]:
-        """Return the modules' contents by their paths within the folder."""
+        """Return the modules' contents by path within the folder."""
         paths = sorted(self.folder.rglob("*.py"))
         return {
             path.relative_to(self.folder): read_small(path, MOST_OWN, follow_links=True)
@@ -66,11 +67,12 @@ class ModuleSet(StrEnum):
 def write_modules(which: ModuleSet, folder: Path, *, force: bool = False) -> list[Path]:
     """Write a module set into a folder, created if needed; return the files' paths.
 
-    Existing files of the same names are overwritten if they are from either set of this version of Isolarium, or with
-    `force`. If one may not be overwritten, nothing is written.
+    Existing files with the same names are overwritten if they come from either set of this version
+    of Isolarium, or if `force` is set. If any file may not be overwritten, nothing is written.
 
     Raises:
-        InputError: If a file of the same name is not from a module set, or the folder cannot be written to.
+        InputError: If a file of the same name is not from a module set, or the folder cannot be
+            written to.
     """
     files = which.files()
     try:
@@ -99,23 +101,23 @@ def _check_ours(folder: Path, files: dict[Path, bytes]) -> None:
 
 
 USUAL: Final = ("AlphaBetaPlayer", "CustomPlayer", "MinimaxPlayer")
-"""The classes to choose if a file has several and none is named, in order of preference."""
+"""The classes to prefer, in order, if a file has several and none is named."""
 
 
 class AgentFile:
-    """A file with a course agent.
+    """A file that defines a course agent.
 
     Args:
         path: The file.
 
     Attributes:
-        modules: The module set that the file is written for.
+        modules: The module set that the file was written for.
         module: The file's module, from its last run.
-        isolation: The module `isolation` of that run.
-        players: The module `sample_players` of that run.
+        isolation: The module `isolation` from that run.
+        players: The module `sample_players` from that run.
 
     Raises:
-        InputError: If the file is not a course agent's, or may not be loaded.
+        InputError: If the file does not define a course agent, or may not be loaded.
     """
 
     def __init__(self, path: Path) -> None:
@@ -135,15 +137,16 @@ class AgentFile:
         """Run the file, and check the files that it imports from its folder.
 
         Raises:
-            InputError: If the file raises an exception, or one of them uses the course's oldest Board.
+            InputError: If the file raises an exception, or if any of the files uses the course's
+                oldest `Board`.
         """
         self.run()
         for file in map(Path, self.own_files()):
-            if file != self._path and file.is_file():  # modules may lie in a zip archive
+            if file != self._path and file.is_file():  # Modules may lie in a zip archive.
                 _check_version(_parse(_text(file)), f"{file.name}: ")
 
     def run(self) -> None:
-        """Run the file; modules of an earlier run are reloaded.
+        """Run the file, reloading the modules of an earlier run.
 
         Raises:
             InputError: If the file raises an exception.
@@ -157,7 +160,7 @@ class AgentFile:
         self.module = sys.modules[name] = module_from_spec(spec)
         try:
             spec.loader.exec_module(self.module)
-        except (Exception, SystemExit) as error:  # a file may raise anything
+        except (Exception, SystemExit) as error:  # A file may raise anything.
             raise InputError(error_line(error)) from None
 
     def own_files(self) -> list[str]:
@@ -166,18 +169,18 @@ class AgentFile:
         return sorted({str(Path(file)) for file in files if file.endswith(".py")})
 
     def player_class(self, name: str) -> Any:
-        """Return the agent's class by its name; an empty name chooses one.
+        """Return the agent's class by name; an empty name selects the default.
 
         Raises:
-            InputError: If there is no such class, or several to choose from.
+            InputError: If there is no such class, or more than one candidate.
         """
         return self._classes()[self.class_name(name)]
 
     def class_name(self, name: str) -> str:
-        """Return the name of the agent's class; an empty name chooses one.
+        """Return the name of the agent's class; an empty name selects the default.
 
         Raises:
-            InputError: If there is no such class, or several to choose from.
+            InputError: If there is no such class, or more than one candidate.
         """
         method, own = self._asked_by, self.own_classes()
         if name:
@@ -193,7 +196,7 @@ class AgentFile:
         raise InputError(f"expected one class with {method} ({hint})")
 
     def own_classes(self) -> dict[str, type]:
-        """Return the playable classes that this file defines, by name."""
+        """Return the playable classes that the file defines, by name."""
         name = self.module.__name__
         return {key: kind for key, kind in self._classes().items() if kind.__module__ == name}
 
@@ -217,7 +220,7 @@ class AgentFile:
         }
 
     def _named(self) -> dict[str, Any]:
-        """Return the module's attributes whose names can be typed."""
+        """Return the module's attributes whose names are valid identifiers."""
         return {
             key: thing
             for key, thing in vars(self.module).items()
@@ -225,10 +228,10 @@ class AgentFile:
         }
 
     def function(self, name: str) -> Callable[..., Any]:
-        """Return a function by its name.
+        """Return a function by name.
 
         Raises:
-            InputError: If there is none.
+            InputError: If there is no such function.
         """
         found: Any = getattr(self.module, name, None)
         if callable(found):
@@ -239,7 +242,8 @@ class AgentFile:
     def value(self, text: str) -> Any:
         """Return an argument's value.
 
-        It is a number, a bool, a name of the file or of `sample_players`, or else the text itself.
+        The text is read as a number, a bool, a name in the file or a name in `sample_players`;
+        otherwise the text itself is the value.
         """
         number = parse_number(text)
         if number is not None:
@@ -256,10 +260,11 @@ class AgentFile:
             del sys.modules[name]
 
     def _finder(self, folder: str) -> "_Finder":
-        """Return the finder of modules in the file's or the module set's folders.
+        """Return the finder for modules in the file's or the module set's folders.
 
         Raises:
-            ImportError: If the path is elsewhere, or not a folder: zip archives have a finder of their own.
+            ImportError: If the path is elsewhere, or not a folder. Zip archives have their own
+                finder.
         """
         if not (_is_within(folder, self._folders) and Path(folder).is_dir()):
             raise ImportError
@@ -267,7 +272,7 @@ class AgentFile:
 
 
 class _Finder(FileFinder):
-    """Finds modules by name without listing folders, which the sandbox may refuse."""
+    """A finder of modules that does not list folders, which the sandbox may refuse."""
 
     def __init__(self, folder: str) -> None:
         super().__init__(folder)
@@ -280,7 +285,7 @@ class _Finder(FileFinder):
         if package is not None:
             return package
         module = self._found(name, path, None)
-        if module is None and path.is_dir():  # a namespace package
+        if module is None and path.is_dir():  # A namespace package
             module = ModuleSpec(name, None, is_package=True)
             module.submodule_search_locations = [str(path)]
         return module
@@ -301,7 +306,7 @@ class _Finder(FileFinder):
 
 
 class _Loader(SourceFileLoader):
-    """Loads source files as Python does, but compiles the same source only once."""
+    """A loader of source files that compiles the same source only once."""
 
     @staticmethod
     def source_to_code(data: Any, path: Any = "<string>", *_: Any, **__: Any) -> CodeType:
@@ -323,7 +328,7 @@ def _compiled(text: bytes, path: str) -> CodeType:
 
 
 def _loaded_from(folders: Collection[str]) -> dict[str, str]:
-    """Return the files of modules loaded from below these folders, by module name."""
+    """Return the files of modules loaded from these folders, by module name."""
     files = {name: getattr(one, "__file__", None) for name, one in [*sys.modules.items()]}
     return {
         name: file
@@ -354,10 +359,10 @@ def _parse(text: str) -> ast.Module:
 def _check_version(tree: ast.Module, where: str = "") -> None:
     """Check that a file does not use the attributes of the course's oldest `Board`.
 
-    A name that the file itself assigns is its own.
+    Attributes that the file itself assigns are not counted.
 
     Raises:
-        InputError: If it does.
+        InputError: If the file uses such attributes.
     """
     attributes = [node for node in ast.walk(tree) if isinstance(node, ast.Attribute)]
     own = {node.attr for node in attributes if isinstance(node.ctx, ast.Store)}
@@ -370,7 +375,7 @@ def _check_version(tree: ast.Module, where: str = "") -> None:
 
 
 def _module_set(tree: ast.Module) -> ModuleSet:
-    """Return the module set that a file is written for."""
+    """Return the module set that a file was written for."""
     names = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom):

@@ -1,8 +1,8 @@
 """The process of a course agent: it loads the agent's file and answers calls.
 
-It enters the sandbox (`isolarium.processes.sandbox`) before it loads the file. Messages are JSON, since third-party
-code may send anything. Each game starts by reloading the agent's modules, so nothing is left of earlier games and the
-same seed reproduces the same game.
+It enters the sandbox (`isolarium.processes.sandbox`) before it loads the file. Messages are JSON,
+because third-party code may send anything. Each game starts by reloading the agent's modules, which
+discards all state, so the same seed reproduces the same game.
 """
 
 import inspect
@@ -38,11 +38,11 @@ MOST_NAMES: Final = 200
 WARM_UP_MS: Final = 100.0
 RECURSION: Final = 1000
 RESIGNED: Final = (-1, -1)
-"""The move that resigns, by the course's convention."""
+"""The move that means resignation, by the course's convention."""
 SEARCHES: Final = ("minimax", "alphabeta")
 """The methods that search to a given depth."""
 NOWHERE: Final = [-1, -2]
-"""A square off every board."""
+"""A square that is off every board."""
 
 
 class WrongAnswer(Exception):  # noqa: N818 # an agent's mistake, not an error of ours
@@ -56,10 +56,11 @@ class NoAnswer(Exception):  # noqa: N818 # an agent's mistake, not an error of o
 def main(handle: int, scratch: str, personal: str) -> None:
     """Answer calls until the parent closes the pipe; write only to `scratch`.
 
-    The first message has the kind of code to load, `agent`, `score` or `file`, and its parameters. Before any of the
-    code is read, the process enters the sandbox and reports its protection.
+    The first message contains the kind of code to load (`agent`, `score` or `file`) and its
+    parameters. Before any of the code is read, the process enters the sandbox and reports its
+    protection.
     """
-    with line_of(handle) as line, suppress(EOFError, OSError):  # the parent is gone
+    with line_of(handle) as line, suppress(EOFError, OSError):  # The parent process has exited.
         server = CallServer(line)
         wanted = server.receive()
         protection = confine(
@@ -76,7 +77,7 @@ def main(handle: int, scratch: str, personal: str) -> None:
 
 
 def _outcome(action: Callable[..., Any], **request: Any) -> dict[str, Any]:
-    """Return the event of an action: its value, or why it failed."""
+    """Return an action's event: its value, or the reason for its failure."""
     try:
         return {"done": action(**request)}
     except InputError as error:
@@ -98,7 +99,7 @@ class Agent:
 
     Args:
         file: Its file.
-        name: The name of its class; empty to choose one.
+        name: The name of its class; empty for the default class.
         arguments: The arguments of the class, as written in the spec.
     """
 
@@ -112,7 +113,7 @@ class Agent:
         """Load the agent; return its class, its module set and its files.
 
         Raises:
-            InputError: If there is no such agent.
+            InputError: If the file does not contain such an agent.
         """
         self._file = AgentFile(self._path)
         self._file.load()
@@ -127,7 +128,8 @@ class Agent:
         """Reload the agent and seed the random generators.
 
         Returns:
-            False if threads of an earlier game are still running; then the process must be replaced.
+            False if threads of an earlier game are still running, in which case the process must be
+                replaced.
         """
         if threading.active_count() > 1:
             return False
@@ -137,7 +139,7 @@ class Agent:
         return True
 
     def warm_up(self, position: str) -> None:
-        """Choose a move that does not count, so that one-time work is not timed.
+        """Choose a move that does not count, to exclude one-time work from timing.
 
         Failures are ignored.
         """
@@ -148,7 +150,7 @@ class Agent:
     def move(
         self, position: str, ms: float | None = None, calls: int | None = None
     ) -> dict[str, Any]:
-        """Choose a move; return it, None for a resignation, and its cost."""
+        """Choose a move; return it (None for a resignation) and its cost."""
         clock = Clock(ms, calls)
         return {
             "move": self._chosen(parse_position(position), clock),
@@ -195,17 +197,17 @@ class Agent:
         return make_board(self._file.isolation.Board, position, *players)
 
     def _chosen_first(self, position: Position, clock: Clock) -> list[int] | None:
-        """Choose by the first interface: the returned move counts."""
+        """Choose with the first interface, where the returned move counts."""
         board = self._board(position)
         moves = [board.get_legal_moves()] if _takes_moves(self._player.get_move) else []
         clock.start(board.move_count)
         return _move(self._player.get_move(board, *moves, clock.time_left))
 
     def _chosen_later(self, position: Position, clock: Clock) -> list[int] | None:
-        """Choose by the later interface: the last move put on the queue in time counts.
+        """Choose with the later interface, where the last move queued in time counts.
 
-        As in the course, whose agents have a process for each move, it counts even if the agent raises an exception
-        afterwards.
+        As in the course, which runs each move in a process, the move counts even if the agent then
+        raises an exception.
         """
         state = self._file.isolation.Isolation(*state_fields(position))
         self._make_player(int(position.to_move))  # only `context` is kept
@@ -219,7 +221,7 @@ class Agent:
                 self._player.get_action(state)
         except (TimeUp, self._file.isolation.StopSearch):
             pass
-        except (Exception, SystemExit) as error:  # an agent may raise anything
+        except (Exception, SystemExit) as error:  # An agent may raise anything.
             if queue.last is None:
                 raise
             print(f"after its choice: {error_line(error)}", file=sys.stderr)
@@ -271,7 +273,10 @@ class Score:
         return True
 
     def _make_player(self) -> Any:
-        """Return the file's agent, for which the function is called as in the course; it may use its attributes."""
+        """Return the file's agent, for which the function is called.
+
+        As in the course, the function may use the agent's attributes.
+        """
         try:
             kind = self._file.player_class("")
             values = {"score_fn": self._function} if "score_fn" in _parameters(kind) else {}
@@ -279,7 +284,7 @@ class Score:
             player.time_left = lambda: CLOCK_MS
         except InputError as error:
             return NoPlayer(str(error))
-        except (Exception, SystemExit) as error:  # an agent may raise anything
+        except (Exception, SystemExit) as error:  # An agent may raise anything.
             return NoPlayer(error_line(error))
         return player
 
@@ -293,19 +298,19 @@ class Score:
         own_to_move: bool,
         is_sorted: bool = False,
     ) -> dict[str, float | str]:
-        """Return the score of a position for one player, as a message.
+        """Return a player's score of a position, as a message.
 
         Args:
             rows: The rows of the board.
             cols: The columns of the board.
             blank: The set of blank squares, as a hexadecimal number.
-            own: The number of the player's square.
-            opp: The number of the opponent's square.
+            own: The player's square, as a number.
+            opp: The opponent's square, as a number.
             own_to_move: Whether the player is to move.
             is_sorted: Whether `get_legal_moves` returns moves in order, instead of at random.
         """
         board, mask = Board(rows, cols), int(blank, 16)
-        # Which player is the first follows from the number of moves made.
+        # The number of moves made determines which player is the first.
         turn = Player((board.size - mask.bit_count()) % 2)
         seat = turn if own_to_move else turn.other
         players = [self._player, Opponent()][:: -1 if seat else 1]
@@ -347,7 +352,7 @@ class Contents:
         return {"name": "", "modules": self._file.modules, "files": self._file.own_files()}
 
     def contents(self) -> dict[str, Any]:
-        """Return the functions, and the classes that can play with their parameters."""
+        """Return the functions, and the playable classes with their parameters."""
         classes = {
             name: {
                 "takes": _parameters(kind),
@@ -366,10 +371,10 @@ class Opponent:
 
 
 class NoPlayer(Opponent):
-    """The player of a score function whose file has no agent that can be made.
+    """The player for a score function whose file has no usable agent.
 
     Args:
-        why: What is wrong with it.
+        why: Why there is no usable agent.
     """
 
     def __init__(self, why: str) -> None:
@@ -394,7 +399,8 @@ def begin(file: AgentFile, seed: int) -> None:
     _seed(seed)
     torch = sys.modules.get("torch")
     if torch is not None and not python_agent().executable_memory:
-        # It generates machine code, which the sandbox refuses. Convolutions work without it, more slowly.
+        # MKL-DNN generates machine code, which the sandbox refuses. Convolutions are slower without
+        # it, but work.
         torch.backends.mkldnn.enabled = False
 
 
@@ -406,7 +412,7 @@ def _seed(seed: int) -> None:
 
 
 def _takes_moves(get_move: Callable[..., Any]) -> bool:
-    """Whether a `get_move` takes the legal moves too, as in the first generation."""
+    """Return whether a `get_move` also takes the legal moves, as in generation 1."""
     try:
         parameters = inspect.signature(get_move).parameters.values()
     except (TypeError, ValueError):
@@ -423,7 +429,7 @@ def _parameters(kind: type) -> list[str]:
 
 
 def _has_score(answer: Any) -> bool:
-    """Whether an answer is a pair of score and move, as in the first generation."""
+    """Return whether an answer is a pair of score and move, as in generation 1."""
     return (
         isinstance(answer, tuple | list)
         and len(answer) == 2
@@ -432,10 +438,10 @@ def _has_score(answer: Any) -> bool:
 
 
 def _move(answer: Any) -> list[int] | None:
-    """Return the move of an answer, or None for a resignation.
+    """Return the move in an answer, or None for a resignation.
 
     Raises:
-        WrongAnswer: If the answer is neither.
+        WrongAnswer: If the answer is neither a move nor a resignation.
     """
     if answer is None:
         return None
@@ -480,11 +486,11 @@ def score_message(value: Any) -> dict[str, float | str]:
 
 
 def text_message(text: str) -> str:
-    """Return a text bounded in length and without control characters."""
+    """Return text with a bounded length and without control characters."""
     return shortened(printable(text), LONGEST_TEXT)
 
 
 def short(thing: Any) -> str:
-    """Return a value that an agent returned as short text for messages."""
+    """Return an agent's return value as short text for messages."""
     text = quoted(thing, LONGEST_TEXT)
     return text if len(text) <= 60 else text[:60] + "..."

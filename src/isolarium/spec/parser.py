@@ -1,4 +1,4 @@
-"""The syntax of agents and heuristics: parses a text into a tree, without looking up, loading or running anything.
+"""The syntax of agents and heuristics: parsing builds a tree and loads nothing.
 
     agent     = search [ ":" heuristic ] [ "@" limit ]
     search    = call                         its arguments are the search's options
@@ -8,17 +8,19 @@
     limit     = bound { "," bound }          depth=N, nodes=N, ms=N, calls=N, book, or book=FILE without commas
     word      = anything without ( ) , =     surrounding spaces are ignored
 
-A heuristic in a file is written `FILE:FUNCTION`. **The path of a file may contain spaces, colons and at signs**:
-everything up to the last `/` or `.py` of a word belongs to the path. After that, the last colon separates file and
-function, and the first at sign outside parentheses starts the limit. The first colon of an agent ends its search.
+A heuristic in a file is written `FILE:FUNCTION`. **The path of a file may contain spaces, colons
+and at signs**: everything up to the last `/` or `.py` of a word belongs to the path. After that,
+the last colon separates file and function, and the first at sign outside parentheses starts the
+limit. The first colon of an agent ends its search.
 
 In place of a search, or before a heuristic's path, `course:` and `engine:` introduce a program:
-`course:game_agent.py:Player(score_fn=custom_score)@ms=150`, `alphabeta:course:game_agent.py:custom_score`. The text
-after `engine:` is a command line, split as a shell would: `engine:isolarium engine(agent=strong:stealer)@ms=100`.
-In the same places `own:NAME` refers to an object in the running Python program:
-`own:player@nodes=500`, `alphabeta:own:freer`.
+`course:game_agent.py:Player(score_fn=custom_score)@ms=150`,
+`alphabeta:course:game_agent.py:custom_score`. The text after `engine:` is a command line, split as
+a shell would: `engine:isolarium engine(agent=strong:stealer)@ms=100`. In the same places `own:NAME`
+refers to an object in the running Python program: `own:player@nodes=500`, `alphabeta:own:freer`.
 
-The length (`MOST_CHARS`) and the depth (`MOST_NESTED`) of a text are limited, and parsing takes linear time.
+The length (`MOST_CHARS`) and the depth (`MOST_NESTED`) of a text are limited, and parsing takes
+linear time.
 """
 
 import re
@@ -36,9 +38,9 @@ from isolarium.text import did_you_mean
 MOST_CHARS: Final = 500
 MOST_NESTED: Final = 8
 CACHED: Final = 1024
-"""Texts whose parsed form a process keeps, so that each is parsed once."""
+"""The number of parsed texts that a process caches."""
 MOST_SHOWN: Final = 200
-"""Characters of an agent's text in a message."""
+"""The maximum number of characters of a spec in a message."""
 EXAMPLE: Final = "alphabeta:improved@nodes=8000"
 FORM: Final = "SEARCH(OPTION=VALUE, ...):HEURISTIC(PARAMETER=VALUE, ...)@LIMIT=VALUE,..."
 """The form of an agent, for help texts."""
@@ -57,7 +59,7 @@ _NUMBER: Final = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[
 
 
 class Argument(NamedTuple):
-    """A value in parentheses, and the name of its parameter or option; empty for a positional one."""
+    """An argument and its name, which is empty for a positional argument."""
 
     name: str
     value: "Call"
@@ -71,7 +73,7 @@ class Call:
     arguments: tuple[Argument, ...] = ()
 
     def __str__(self) -> str:
-        """Return the text that parses to this."""
+        """Return text that parses to this call."""
         if not self.arguments:
             return self.word
         values = (f"{name}={value}" if name else str(value) for name, value in self.arguments)
@@ -107,25 +109,26 @@ class Call:
         return (path[:colon], path[colon + 1 :]) if colon >= _path_end(path) else (path, None)
 
     def calls(self) -> "Iterator[Call]":
-        """Yield this call and those inside it."""
+        """Yield this call and all nested calls."""
         yield self
         for _, value in self.arguments:
             yield from value.calls()
 
     @property
     def files(self) -> tuple[str, ...]:
-        """All files that are named, each once, in order."""
+        """The files named, in order and without duplicates."""
         named = (call.file for call in self.calls())
         return tuple(dict.fromkeys(file for file in named if file is not None))
 
 
 @dataclass(frozen=True, slots=True)
 class AgentTree:
-    """The parts of an agent's text.
+    """The parts of an agent's spec.
 
     Attributes:
         search: The search with its options, or the kind of program.
-        body: The part after the colon, a heuristic or a program's path; its word is empty if there is none.
+        body: The part after the colon, a heuristic or a program's path; its word is empty if the
+            spec has none.
         limit: The part after the at sign.
     """
 
@@ -134,7 +137,7 @@ class AgentTree:
     limit: str | None = None
 
     def __str__(self) -> str:
-        """Return the text that parses to this."""
+        """Return text that parses to this spec."""
         return self.head if self.limit is None else f"{self.head}@{self.limit}"
 
     @property
@@ -147,12 +150,12 @@ class AgentTree:
         return replace(self, limit=None)
 
     def without_search(self) -> "AgentTree":
-        """Return the agent with its body as the search, if it has one, to shorten names that share a search."""
+        """Return the agent without its search; it shortens names that share a search."""
         return self if self.body is None else replace(self, search=self.body, body=None)
 
     @property
     def book(self) -> str | None:
-        """The path of the opening book in the limit, if there is one; the rest of the limit is not checked."""
+        """The path of the opening book in the limit, or None."""
         for part in (self.limit or "").split(","):
             name, _, value = part.partition("=")
             if name.strip() == BOOK and value.strip():
@@ -166,7 +169,7 @@ class AgentTree:
 
     @property
     def own(self) -> tuple[str, ...]:
-        """The names of all objects of the running program, each once, in order."""
+        """The names of the running program's objects, in order and without duplicates."""
         if self.body is None:
             return ()
         if self.search.word == OWN:
@@ -175,7 +178,7 @@ class AgentTree:
 
     @property
     def files(self) -> tuple[str, ...]:
-        """All files that are named, each once, in order; the path of a program counts too."""
+        """The files named, including a program's path, in order and without duplicates."""
         body = self.body
         named = () if body is None else body.files
         if self.search.word == ENGINE and body is not None:
@@ -190,7 +193,7 @@ class AgentTree:
 
 
 def command_of(word: str) -> list[str]:
-    """Split an engine's command as a shell does; a command with an unclosed quote stays in one piece."""
+    """Split an engine's command as a shell does, unless a quote is unclosed."""
     try:
         return shlex.split(word)
     except ValueError:
@@ -202,10 +205,10 @@ def command_of(word: str) -> list[str]:
 
 @lru_cache(CACHED)
 def parse_tree(text: str) -> AgentTree:
-    """Parse an agent's text; the result is cached.
+    """Parse an agent's spec; the result is cached.
 
     Raises:
-        InputError: If it is too long, nested too deep, or not of that form.
+        InputError: If the spec is too long, nested too deeply, or malformed.
     """
     if not text.strip():
         raise InputError(f"agent {quoted(text)}: expected a spec, such as {EXAMPLE}")
@@ -220,7 +223,7 @@ def parse_tree(text: str) -> AgentTree:
 
 
 def tree_of(text: str) -> AgentTree:
-    """Parse an unchecked text, for example from a results database; an invalid one becomes a single word."""
+    """Parse unchecked text, such as a stored spec; invalid text becomes one word."""
     try:
         return parse_tree(text)
     except InputError:
@@ -231,7 +234,7 @@ def parse_call(text: str) -> Call:
     """Parse a heuristic's text.
 
     Raises:
-        InputError: If it is too long, nested too deep, or not of that form.
+        InputError: If the text is too long, nested too deeply, or malformed.
     """
     check_length("heuristic", text)
     return _Reader(text).read()
@@ -249,12 +252,12 @@ def check_length(what: str, text: str) -> None:
 
 
 def _path_end(word: str) -> int:
-    """Return the index in a word from which colons and at signs do not belong to a path."""
+    """Return the index in a word after its path, where colons and at signs count."""
     return 1 + max(word.rfind("/"), word.rfind(".py"))
 
 
 def _split(text: str) -> tuple[str, str | None, str | None]:
-    """Return the texts of search, body and limit."""
+    """Return the texts of the search, the body and the limit."""
     depth, colon = 0, None
     head, limit = text, None
     for piece in _PIECE.finditer(text):
@@ -285,7 +288,7 @@ def _parse_search(text: str) -> Call:
 
 
 class _Reader:
-    """Reads a call from left to right."""
+    """Parses a call from left to right."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -331,7 +334,7 @@ class _Reader:
         return found.group().strip()
 
     def _skip(self, mark: str) -> bool:
-        """Skip `mark` and the spaces after it if it is next; return whether it was."""
+        """Skip `mark` and the following spaces if next; return whether it was there."""
         if not self._text.startswith(mark, self._at):
             return False
         self._at += 1
@@ -352,7 +355,8 @@ def parse_limit(text: str) -> tuple[Limit | None, bool]:
     """Parse a limit given on its own, such as `depth=3,nodes=8000,book`.
 
     Returns:
-        The limit, with None for each part that is unlimited, and whether the opening book may be used.
+        The limit, with None for each part that is unlimited, and whether the opening book may be
+            used.
 
     Raises:
         InputError: If it is not a limit.
@@ -376,11 +380,11 @@ def read_limit(
         hint: The suggestion in the message for an unknown name.
 
     Returns:
-        The limit, with None for each part that is unlimited, and whether to use the opening book, or the file of
-        another.
+        The limit, with None for each part that is unlimited, and whether to use the opening book,
+            or the path of another book.
 
     Raises:
-        InputError: If it is not a limit; the caller adds the place.
+        InputError: If the text is not a limit; the caller adds the location.
     """
     bounds: dict[str, Any] = {}
     given, book = set[str](), ""
@@ -431,10 +435,10 @@ def parse_number(text: str) -> float | None:
 
 
 def check_once(name: str, given: set[str]) -> None:
-    """Add a name to those given before.
+    """Record a name that was given.
 
     Raises:
-        InputError: If it was given before.
+        InputError: If the name was already given.
     """
     if name in given:
         raise InputError(f"{name} is given twice; expected it once")

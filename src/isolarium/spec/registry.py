@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 Make = Callable[["Evaluator | None", Mapping[str, Any]], "Search"]
 
 DEFAULT_NODES: Final = 8000
-"""About the nodes that agents of the course enter in a move of 150 ms."""
+"""Roughly the nodes that a course agent visits in a move of 150 ms."""
 
 
 @dataclass(frozen=True)
@@ -48,17 +48,17 @@ THREADS: Final = Option(
 
 @dataclass(frozen=True)
 class SearchKind:
-    """A search that a spec can name.
+    """A search that specs can name.
 
     Attributes:
         name: What users type.
-        about: One line on what it does.
+        about: A one-line description.
         make: Makes the search from a heuristic, or None, and the options.
-        takes_heuristic: Whether it needs a heuristic; otherwise it takes none.
+        takes_heuristic: Whether it needs a heuristic. A search that does not need one accepts none.
         default_heuristic: Its default heuristic, if it has one.
         takes_limit: Whether it takes a limit.
         bounds: The bounds that its limit may have.
-        ends_at_depth: Whether a depth alone ends it.
+        ends_at_depth: Whether a depth limit is enough to end the search.
         default_nodes: Its default limit.
         has_book: Whether it always uses the opening book.
         options: Its options.
@@ -90,11 +90,11 @@ class SearchKind:
 
 @dataclass(frozen=True)
 class ProgramKind:
-    """A kind of third-party programs that a spec can name.
+    """A kind of third-party program that specs can name.
 
     Attributes:
         name: What users type.
-        about: One line on what it does.
+        about: A one-line description.
         needs: A description of the part that must follow the colon.
         example: An example of a spec.
         bounds: The bounds that its limit may have.
@@ -144,10 +144,10 @@ OWN_AGENT: Final = ProgramKind(
     ("depth", "nodes", "ms"),
     Limit(nodes=DEFAULT_NODES),
 )
-"""The kind of agents that are objects of the user's program; no command and no list offers it."""
+"""Agents that are objects of the user's program; commands do not list this kind."""
 
 
-# Searches are imported where they are made: most load the compiler, which parsing specs does without.
+# Searches are imported when they are created: most load the compiler, which parsing does not need.
 
 
 def _random(evaluator: "Evaluator | None", options: Mapping[str, Any]) -> "Search":

@@ -1,6 +1,7 @@
 """Resolve specs and names; third-party code is loaded in a sandboxed process.
 
-Third-party code may crash when it is loaded, exit, or never return: each becomes an `InputError` of one line.
+Third-party code may crash when it is loaded, exit, or never return: each becomes a one-line
+`InputError`.
 """
 
 import os
@@ -22,9 +23,9 @@ from isolarium.spec.spec import AgentSpec, ThirdPartyCode, parse_spec, third_par
 from isolarium.text import printable
 
 STARTING_S: Final = 60.0
-"""How long a process may take before it loads anything: it imports the compiler."""
+"""The time limit for starting a process, which imports the compiler."""
 LOADING_S: Final = 20.0
-"""How long loading what one text names may take."""
+"""The time limit for loading the code that one spec names."""
 MOST_FILES: Final = 1000
 
 
@@ -32,7 +33,8 @@ def read_spec(text: str) -> AgentSpec:
     """Parse a spec and look up everything that it names.
 
     Returns:
-        The agent in its full form: parameters are named, and those with default values are left out.
+        The agent in its full form: parameters are named, and those with default values are left
+            out.
 
     Raises:
         InputError: If the spec is invalid; the message names the part, and the likely intention.
@@ -41,15 +43,17 @@ def read_spec(text: str) -> AgentSpec:
 
 
 def read_specs(texts: Sequence[str]) -> list[AgentSpec]:
-    """Parse several specs as `read_spec` does; those with the same third-party code share one process.
+    """Parse several specs as `read_spec` does.
+
+    Specs with the same third-party code share one process.
 
     Raises:
-        InputError: If one of them is invalid; the first is reported.
+        InputError: If a spec is invalid; the first invalid spec is reported.
     """
     specs = {text: parse_spec(text) for text in texts}
     for spec in specs.values():
         if isinstance(spec.book, str):
-            # Inside: it loads boards and values, which most specs do without.
+            # Imported here because it loads boards and values, which most specs do not need.
             from isolarium.agents.search_agent import book_of
 
             book_of(spec)
@@ -77,7 +81,7 @@ def read_specs(texts: Sequence[str]) -> list[AgentSpec]:
 
 
 def _own_agent(spec: AgentSpec) -> AgentSpec:
-    """Return an agent of the running program, without a limit if it takes none.
+    """Return an agent of the running program, without a limit if it accepts none.
 
     Raises:
         InputError: If there is no such object.
@@ -106,11 +110,11 @@ class _Known:
 
 
 _known: dict[tuple[str, ...], _Known] = {}
-"""Earlier results, by text and place; each holds until one of its files changes."""
+"""Cached results; each is valid until one of its files changes."""
 
 
 def _of_course(text: str, spec: AgentSpec) -> AgentSpec:
-    """Return a course agent with the name of its class."""
+    """Return a course agent's spec with the name of its class."""
     from isolarium.course.course_agent import load_course
 
     key = (text, *_place())
@@ -123,7 +127,8 @@ def _of_course(text: str, spec: AgentSpec) -> AgentSpec:
 def _heuristics(specs: Mapping[str, AgentSpec]) -> dict[str, Call]:
     """Return the heuristics of specs in full form.
 
-    Only specs that load the same files share a process, so no file can answer for another.
+    Only specs that load the same files share a process, so one file cannot forge the answer of
+    another.
     """
     place, by_code = _place(), dict[str, list[str]]()
     for text, spec in specs.items():
@@ -155,14 +160,15 @@ def _full_form(given: Call | None, found: Any) -> Call:
 
 
 def _place() -> tuple[str, str]:
-    """Return the state that, with a text, determines which files the text names."""
+    """Return the state that determines which files a text names."""
     return str(Path.cwd()), os.environ.get(FOLDERS, "")
 
 
 def files_loaded_for(specs: Sequence[AgentSpec]) -> Mapping[Path, bytes]:
     """Return the third-party files that these agents load, with their contents.
 
-    Each agent is loaded in a separate sandboxed process. If the process crashes, the agent's files are left out.
+    Each agent is loaded in a separate sandboxed process. If the process crashes, the agent's files
+    are left out.
     """
     files = dict[Path, bytes]()
     for spec in specs:
@@ -175,7 +181,7 @@ def files_loaded_for(specs: Sequence[AgentSpec]) -> Mapping[Path, bytes]:
 
 
 def heuristic_facts(name: str) -> tuple[dict[str, Any], str]:
-    """Return the facts about a heuristic, and where it comes from.
+    """Return the facts about a heuristic and its origin.
 
     Raises:
         InputError: If there is no such heuristic, or it cannot be loaded.
@@ -187,7 +193,7 @@ def heuristic_facts(name: str) -> tuple[dict[str, Any], str]:
         ours = find(name)
         return facts(ours), origin(ours)
     described = _result_of("facts", name, parse_call(name))
-    # Inside: Pydantic takes as long to load as a short command.
+    # Imported here because loading Pydantic takes as long as a short command.
     from isolarium.agents.subprocess_client import facts_of
 
     found = facts_of(described)
@@ -197,7 +203,7 @@ def heuristic_facts(name: str) -> tuple[dict[str, Any], str]:
 
 
 def read_heuristic(text: str) -> Call:
-    """Return a heuristic with its parameters in full form, after looking it up.
+    """Look up a heuristic and return it in full form.
 
     Raises:
         InputError: If it is invalid, or cannot be loaded.
@@ -218,11 +224,11 @@ def read_heuristic(text: str) -> Call:
 
 @dataclass
 class Lookup:
-    """The result of a lookup in a sandboxed process.
+    """The results of a lookup in a sandboxed process.
 
     Attributes:
-        results: One for each text, up to the first that is invalid.
-        error: The error in the invalid text.
+        results: The result for each text, up to the first invalid text.
+        error: The error in the first invalid text.
         files: All files that the lookup loaded, with their contents.
     """
 
@@ -244,7 +250,7 @@ def look_up(kind: str, texts: Sequence[str], code: ThirdPartyCode) -> Lookup:
     Args:
         kind: One of `subprocess_agent_main.LOOKUPS`.
         texts: The texts.
-        code: The third-party code that all of them load.
+        code: The third-party code that all texts load.
 
     Raises:
         InputError: If this process may not start others.
@@ -285,8 +291,8 @@ def look_up(kind: str, texts: Sequence[str], code: ThirdPartyCode) -> Lookup:
 def _texts_of(names: Any, code: ThirdPartyCode) -> dict[Path, bytes]:
     """Read the files that a process reports as loaded.
 
-    Only Python files in folders that may contain its code, or modules that are not installed, are accepted, because
-    these files become part of the run.
+    Only Python files in folders that may contain its code, or modules that are not installed, are
+    accepted, because these files become part of the run.
     """
     folders = {file.parent for file in code.files} | set(map(_real, filter(isabs, sys.path)))
     found = list(code.files)
@@ -296,7 +302,7 @@ def _texts_of(names: Any, code: ThirdPartyCode) -> dict[Path, bytes]:
             found.append(path)
     texts = dict[Path, bytes]()
     for path in found:
-        with suppress(OSError, InputError):  # removed since
+        with suppress(OSError, InputError):  # The file was removed in the meantime.
             texts[path] = read_small(path, MOST_SOURCE)
     return texts
 
@@ -306,7 +312,7 @@ def _names(call: Call) -> tuple[str, set[str]]:
 
 
 def _real(text: str) -> Path:
-    """Return the real path or, for a text that is not a path, a path that cannot be read."""
+    """Return the real path; for text that is not a path, an unreadable path."""
     try:
         return Path(text).resolve()
     except (OSError, RuntimeError, ValueError):

@@ -1,8 +1,9 @@
-"""Agent specs: `search(options):heuristic(parameters)@limit,...`, such as `alphabeta:improved@nodes=8000`, or programs.
+"""Agent specs, such as `alphabeta:improved@nodes=8000`.
 
-`isolarium.spec.parser` defines the syntax. `parse_spec` checks a spec against what the searches accept, without loading
-anything. `load_spec` also looks up everything that the spec names, and runs files in this process, so use it only for
-specs without files or in sandboxed processes. `isolarium.spec.resolve` uses such a process.
+`isolarium.spec.parser` defines the syntax. `parse_spec` checks a spec against what the searches
+accept, without loading anything. `load_spec` also looks up everything that the spec names, and runs
+files in this process, so use it only for specs without files or in sandboxed processes.
+`isolarium.spec.resolve` starts such processes.
 """
 
 from collections.abc import Mapping
@@ -84,8 +85,8 @@ class AgentSpec:
         options: All options of the search.
         heuristic: The heuristic as written, if the search takes one.
         limit: When it stops.
-        book: Whether it uses the opening book before it searches; or the file of another book.
-        names_limit: Whether the text contains the limit; otherwise it is the search's default.
+        book: Whether it consults the opening book before searching; or the path of another book.
+        names_limit: Whether the spec contains the limit. If not, the limit is the search's default.
         program: A third-party program with its arguments, instead of search and heuristic.
     """
 
@@ -98,9 +99,9 @@ class AgentSpec:
     program: Call | None = None
 
     def __str__(self) -> str:
-        """Return the spec as text, always with the limit, and with the options that differ from their defaults.
+        """Return the spec as text, with its limit and without default options.
 
-        An agent of the running program may take no limit, so its default is left out.
+        An agent of the running program may not accept a limit, so a default limit is left out.
         """
         writes_limit = self.kind.takes_limit and (self.names_limit or not self.is_own_agent)
         return f"{self.head}@{self.limit_text}" if writes_limit else self.head
@@ -130,7 +131,7 @@ class AgentSpec:
 
     @property
     def short_name(self) -> str:
-        """The shortest name: the heuristic or the program without its file, or else the search."""
+        """The shortest name: the heuristic or program without its file, or the search."""
         if self.kind.name == ENGINE:
             return PurePath(self.files[0]).name
         if self.program is not None:
@@ -141,7 +142,7 @@ class AgentSpec:
 
     @property
     def files(self) -> tuple[str, ...]:
-        """All files that it names, as written, each once."""
+        """The files that the spec names, as written, without duplicates."""
         if self.kind.name == ENGINE and self.program is not None:
             return tuple(command_of(self.program.word)[:1])
         if self.is_own_agent:
@@ -153,7 +154,7 @@ class AgentSpec:
 
     @property
     def is_own_agent(self) -> bool:
-        """Whether it is an object of the running program, which plays by itself."""
+        """Whether the agent is an object of the running program."""
         return self.kind.name == OWN
 
     @property
@@ -168,15 +169,15 @@ class AgentSpec:
         """Whether the agent runs third-party code, from a file or an installed package."""
         if self.heuristic is None:
             return self.program is not None and not self.is_own_agent
-        # Inside, as below: heuristics load the compiler, which parsing does without.
+        # Imported here and below because heuristics load the compiler, which parsing does not need.
         from isolarium.heuristics.lookup import is_third_party
 
         return is_third_party(self.heuristic)
 
     def with_limit(self, limit: Limit | None, book: bool = False) -> "AgentSpec":
-        """Return the agent with another limit, unless that is None, and with the opening book if `book` is true.
+        """Return the agent with another limit (unless None), and a book if `book`.
 
-        An agent that takes no limit is returned unchanged.
+        An agent that accepts no limit is returned unchanged.
 
         Raises:
             InputError: If the limit would never end its search.
@@ -210,7 +211,7 @@ class AgentSpec:
         return third_party_code(self.heuristic, self.book)
 
     def evaluator(self) -> "Evaluator | None":
-        """Return the heuristic in the form that the search accepts; None if the search takes none.
+        """Return the heuristic for the search; None if the search takes none.
 
         Raises:
             InputError: If the heuristic or its file is missing or invalid.
@@ -224,13 +225,15 @@ class AgentSpec:
 
 
 def format_option(value: bool | float) -> str:
-    """Format an option's value so that it parses back to the same."""
+    """Format an option's value so that it parses back to the same value."""
     return str(value).lower().removesuffix(".0")
 
 
 @lru_cache(CACHED)
 def parse_spec(text: str) -> AgentSpec:
-    """Parse a spec and check everything but its heuristic, which would have to be loaded; the result is cached.
+    """Parse a spec and check all but its heuristic; the result is cached.
+
+    Checking the heuristic would require loading it.
 
     Raises:
         InputError: If the spec is invalid; the message names the part, and the likely intention.

@@ -173,8 +173,8 @@ def sweep_of(template: str, values: list[str]) -> tuple[Sweep, tuple[str, ...]]:
         values: The lists, in the notation of `parse_values`.
 
     Raises:
-        InputError: If there are not as many lists as empty placeholders, a placeholder is a range without steps, or a
-            list is invalid.
+        InputError: If there are not as many lists as empty placeholders, a placeholder is a range
+            without steps, or a list is invalid.
     """
     places = places_of(template)
     empty = sum(not place.text for place in places)

@@ -1,4 +1,4 @@
-"""A study: an experiment in parts, each a run of its own.
+"""A study: an experiment in parts, each of which is a separate run.
 
 `study_file` reads and writes studies as TOML.
 """
@@ -24,11 +24,11 @@ class Claim:
     Attributes:
         source: Where it was published.
         agent: The agent whose games are counted.
-        against: The opponents: one, or several whose games are added up.
+        against: The opponent, or several opponents whose games are added up.
         wins: Games won.
         games: Games played.
         printed: The rate as printed, in percent, if the source gives one.
-        is_cell: Whether the figure is one of a list with a figure for each opponent.
+        is_cell: Whether the figure belongs to a list with one figure per opponent.
     """
 
     source: str
@@ -41,7 +41,7 @@ class Claim:
 
     @property
     def is_misprint(self) -> bool:
-        """Whether the printed rate is not the rate of these wins, rounded."""
+        """Whether the printed rate differs from the rounded rate of the wins."""
         if self.printed is None:
             return False
         slack = 0.51 if self.printed.is_integer() else 0.051
@@ -57,9 +57,9 @@ class SessionCount:
         agent: The agent reported as better.
         than: The agent it is compared with; both play all opponents of the part.
         games: Games against each opponent in a session.
-        better: Sessions in which the agent won more games, as published.
-        of: Sessions in all.
-        rates: The printed results of sessions in percent: the agent's, and the other's.
+        better: The published number of sessions in which the agent won more games.
+        of: The total number of sessions.
+        rates: The printed results of the sessions in percent: the agent's and the other agent's.
     """
 
     source: str
@@ -72,7 +72,7 @@ class SessionCount:
 
     @property
     def counted(self) -> tuple[int, int, int]:
-        """The sessions better, tied and worse, by the printed results."""
+        """The numbers of better, tied and worse sessions by the printed results."""
         better = sum(one > other for one, other in self.rates)
         tied = sum(one == other for one, other in self.rates)
         return better, tied, len(self.rates) - better - tied
@@ -95,7 +95,7 @@ class StudyPart:
         openings: `random`, `all` or `file`.
         lines: The openings of a file.
         plies: Random moves after the placements.
-        limit: The limit of agents that name none; empty for the study's.
+        limit: The limit of agents whose specs have none; empty for the study's limit.
         move_ms: The time limit of a move.
         test: The bounds of a sequential test.
         self_play: Whether agents of a round robin also meet themselves.
@@ -152,7 +152,7 @@ class Study:
         name: The name used on the command line.
         title: Its title, one line.
         about: A description of a few sentences.
-        limit: The limit of agents that name none.
+        limit: The limit of agents whose specs have none.
         agents: The specs of agents by their names in the study.
         parts: Its runs, in order.
         text: The study as TOML.
@@ -172,7 +172,7 @@ class Study:
         """Check that the study has parts with different names and valid plans.
 
         Raises:
-            InputError: If not.
+            InputError: If the study does not meet these conditions.
         """
         if not self.parts:
             raise InputError("no parts; expected at least one [[part]]")
@@ -189,7 +189,8 @@ class Study:
 
         Args:
             part: One of the study's parts.
-            limit: Overrides the study's and the part's limit; agents that name a limit keep it.
+            limit: Overrides the study's and the part's limit; agents whose specs have a limit keep
+                it.
             scale: Multiplies the pairs of the part; at least one remains.
         """
         bound = limit or part.limit or self.limit
@@ -212,6 +213,6 @@ class Study:
         )
 
     def spec(self, name: str, limit: str) -> str:
-        """Return an agent's full spec, with `limit` if it takes one and names none."""
+        """Return an agent's full spec, with `limit` if it lacks a limit and accepts one."""
         spec = parse_spec(self.agents.get(name, name))
         return str(spec if spec.names_limit else spec.with_limit(*parse_limit(limit)))

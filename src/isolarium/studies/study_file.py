@@ -1,9 +1,10 @@
 """Studies as TOML files, and the studies that come with Isolarium.
 
-Files are read strictly: a key that is unknown, missing or of the wrong type is an error that names its place. A
-`[[part.claim]]` has the published figures of one source: for each agent a list, one figure per opponent, or one figure
-for all opponents. `games` is the number of games of each figure. A `total` is the rate printed below a list, which is
-added up and compared with it.
+Files are read strictly: a key that is unknown, missing or of the wrong type is an error that names
+its location. A `[[part.claim]]` contains the published figures of one source: for each agent,
+either a list with one figure per opponent, or one figure for all opponents. `games` is the number
+of games behind each figure. A `total` is the rate printed below a list; the list is added up and
+compared with it.
 
     [[part.claim]]
     source = "Tournament results"
@@ -56,10 +57,10 @@ def shipped_studies() -> dict[str, Path]:
 
 
 def find_study(name: str) -> Study:
-    """Return the study of a name, or of a file.
+    """Return the study with a name, or the study in a file.
 
     Raises:
-        InputError: If there is none, or its file is invalid.
+        InputError: If there is no such study, or its file is invalid.
     """
     shipped = shipped_studies()
     if name in shipped:
@@ -128,7 +129,7 @@ def parse_study(text: str, name: str, folder: Path, where: str) -> Study:
 def format_study(study: Study) -> str:
     """Return a study as TOML that `parse_study` reads.
 
-    It must have no tests, sweeps, columns or published figures.
+    The study must not have tests, sweeps, columns or published figures.
     """
     lines = [f"{key} = {_toml(getattr(study, key))}" for key in ("title", "about", "limit")]
     if study.is_graded:
@@ -150,7 +151,7 @@ def format_study(study: Study) -> str:
 
 
 def _toml(value: str | float | Sequence[str]) -> str:
-    """Return a value as TOML, which writes strings and lists as JSON does."""
+    """Return a value as TOML, whose strings and lists look like JSON's."""
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
@@ -172,7 +173,7 @@ def parse_toml(text: str, where: str) -> dict[str, Any]:
 
 
 def _message(error: ValidationError, found: Mapping[str, Any]) -> str:
-    """Return the message of a file's first fault, with its place."""
+    """Return the message of a file's first error, with its location."""
     faults = error.errors()
     *outer, key = loc = faults[0]["loc"]
     if faults[0]["type"] == "extra_forbidden":
@@ -185,7 +186,7 @@ def _message(error: ValidationError, found: Mapping[str, Any]) -> str:
 
 
 def _place(loc: Sequence[str | int], found: Mapping[str, Any]) -> str:
-    """Return the place of a fault, such as `part one: claim 1: won: Mine: `."""
+    """Return the location of an error, such as `part one: claim 1: won: Mine: `."""
     place, key = "", ""
     for step in loc:
         if isinstance(step, str) and step not in (ONE, LIST, *_TABLES):
@@ -202,7 +203,7 @@ def _place(loc: Sequence[str | int], found: Mapping[str, Any]) -> str:
 
 
 class _Table(BaseModel):
-    """A table: unknown keys are refused, and no value is converted."""
+    """A table; unknown keys are rejected, and values are not converted."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
@@ -310,7 +311,7 @@ _TABLES: Final[Mapping[int | str, type[_Table]]] = {
     "claim": _ClaimTable,
     "session": _SessionTable,
 }
-"""The tables by their heading; the top level has none."""
+"""The tables by heading; the top level has no heading."""
 
 
 # From tables to parts
@@ -370,7 +371,7 @@ def _agents(table: _PartTable, named: Mapping[str, str]) -> tuple[Sweep | None, 
 
 
 def _players(key: str, names: Sequence[str], named: Mapping[str, str]) -> tuple[str, ...]:
-    """Check agents, each given by a name of the study or by spec."""
+    """Check agents, each given by spec or by its name in the study."""
     with located(key):
         for place, name in enumerate(names):
             if name in names[:place]:
@@ -385,9 +386,9 @@ def _players(key: str, names: Sequence[str], named: Mapping[str, str]) -> tuple[
 
 
 def _openings(table: _PartTable, folder: Path) -> tuple[str, tuple[tuple[str, ...], ...]]:
-    """Return the kind of openings, and the lines of a file.
+    """Return the kind of openings, and the lines of an openings file.
 
-    Its path is relative to the study's folder.
+    The file's path is relative to the study's folder.
     """
     if table.openings in ("random", "all"):
         return table.openings, ()
@@ -434,7 +435,7 @@ def _claims(table: _PartTable, part: StudyPart) -> Iterator[Claim]:
 def _agents_claims(
     table: _ClaimTable, key: str, agent: str, value: float | Sequence[float], part: StudyPart
 ) -> Iterator[Claim]:
-    """Yield one agent's figures, per opponent and in total, or for all together."""
+    """Yield an agent's figures: per opponent and in total, or all together."""
     met = tuple(table.against or part.opponents_of(agent))
     for name in met:
         if name not in part.opponents_of(agent):

@@ -37,7 +37,7 @@ from isolarium.stats.sessions import (
 from isolarium.studies.study import Claim, SessionCount, Study, StudyPart
 
 ENOUGH_PAIRS: Final = 100
-"""From this many pairs on, our rates vary far less than those of a session."""
+"""With at least this many pairs, our rates vary far less than a session's."""
 
 Scores = dict[int, float]
 """The first agent's score in each finished pair, by the pair's number."""
@@ -68,7 +68,7 @@ class PartResult:
 
     @cached_property
     def judged(self) -> list["JudgedClaim"]:
-        """Every published figure compared with ours, figures per opponent first."""
+        """Every published figure compared with ours; figures per opponent come first."""
         return [*judged_cells(self).values(), *judged_rows(self)]
 
     def cell(self, agent: str, opponent: str) -> PairSummary:
@@ -83,8 +83,8 @@ class PartResult:
         Args:
             agent: An agent under test.
             against: The opponents; by default all.
-            columns: Whether to count the agent's games as an opponent, and not those against itself; by default the
-                part's setting.
+            columns: Whether to include the games in which the agent is an opponent, and exclude
+                games against itself; by default the part's setting.
         """
         return summarize(pair for met in self._pairs(agent, against, columns) for pair in met)
 
@@ -117,9 +117,9 @@ class PartResult:
                     yield [Pair(1.0 - score, self.clusters[pair]) for score, pair in met]
 
     def beside(self, agent: str, other: str) -> RateDifference:
-        """Return how much better an agent does than another against shared opponents.
+        """Return how much better one agent does than another against shared opponents.
 
-        The interval is corrected for the comparisons of all agents with `other`, so that all of them hold together.
+        The interval is corrected for multiple comparisons: all agents are compared with `other`.
         """
         shared = self.part.opponents or [
             name for name in self.part.agents if name not in (agent, other)
@@ -134,7 +134,7 @@ class PartResult:
         return rate_difference(differences, comparisons=len(self.part.agents) - 1)
 
     def _meeting(self, agent: str, opponent: str) -> Iterator[tuple[float, int]]:
-        """Yield the agent's scores against an opponent, each with its pair's number."""
+        """Yield the agent's scores against an opponent, each with its pair number."""
         number, is_first = self._encounters[agent, opponent]
         for pair, score in self.scores[number].items():
             yield (score if is_first else 1.0 - score), pair
@@ -186,9 +186,9 @@ class JudgedClaim:
 
     Attributes:
         claim: The published figure.
-        comparison: The comparison with ours: whether both can be right.
+        comparison: The comparison with our figure: whether both can be right.
         coin: The figure's significance against 50%.
-        by_chance: The probability that chance alone puts it outside the noise.
+        by_chance: The probability that it lies outside the noise by chance alone.
     """
 
     claim: Claim
@@ -217,7 +217,7 @@ def judge(result: PartResult, claim: Claim) -> JudgedClaim:
 def expected_outside(judged: Iterable[JudgedClaim]) -> str:
     """Return the number of figures expected outside the noise by chance.
 
-    The text has two digits, such as `1.0` or `12`.
+    The text has two digits, for example `1.0` or `12`.
     """
     expected = sum(one.by_chance for one in judged)
     return f"{expected:.1f}" if expected < 9.95 else f"{expected:.0f}"
@@ -243,7 +243,7 @@ def _together(one: Claim, other: Claim) -> Claim:
 
 
 def judged_rows(result: PartResult) -> list[JudgedClaim]:
-    """Return the figures against several opponents together, in the order of the file."""
+    """Return the figures against several opponents combined, in the file's order."""
     return [judge(result, claim) for claim in result.part.claims if not claim.is_cell]
 
 
@@ -253,11 +253,11 @@ class JudgedSessions:
 
     Attributes:
         sessions: The published count.
-        odds: The odds of one session, by our figures.
+        odds: The odds of each outcome of a session, by our figures.
         count: The comparison of the count with the odds.
-        spread: The comparison of the printed results' spread with that of sessions of this size; None for fewer than
-            three results.
-        fewest_pairs: The smallest number of pairs in the encounters that the odds come from.
+        spread: The comparison of the printed results' spread with that of sessions of this size;
+            None for fewer than three results.
+        fewest_pairs: The smallest number of pairs among the encounters used for the odds.
     """
 
     sessions: SessionCount
@@ -268,12 +268,12 @@ class JudgedSessions:
 
     @property
     def is_known(self) -> bool:
-        """Whether our own figures are precise enough to judge by."""
+        """Whether our own figures are precise enough for a verdict."""
         return self.fewest_pairs >= ENOUGH_PAIRS
 
     @property
     def verdict(self) -> str:
-        """The verdict as text."""
+        """The verdict in words."""
         if not self.is_known:
             return f"we played too few pairs to say ({self.fewest_pairs})"
         where = "inside" if self.count.inside_noise else "outside"
@@ -298,7 +298,7 @@ def judge_sessions(result: PartResult, sessions: SessionCount) -> JudgedSessions
     )
 
 
-# The whole
+# The study as a whole
 
 
 @dataclass(frozen=True)
@@ -308,10 +308,11 @@ class StudyResults:
     Attributes:
         study: The study.
         limit: The limit that overrides the study's, or empty.
-        scale: The factor of every part's pairs.
+        scale: The factor by which the pairs of every part are multiplied.
         wanted: The number of parts to play.
         parts: The results of each part.
-        failure: The message about the agent that ended a graded study by failing in game after game; empty if none did.
+        failure: The message about an agent that ended a graded study by repeatedly failing; empty
+            if there was none.
     """
 
     study: Study

@@ -1,4 +1,4 @@
-"""Play a study: its folder has the study's text, settings, and a run per part."""
+"""Play studies; a study's folder holds its text, its settings and its runs."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -23,7 +23,7 @@ from isolarium.studies.study_file import parse_study, parse_toml
 from isolarium.studies.study_results import PartResult, StudyResults, read_part
 from isolarium.text import did_you_mean
 
-if TYPE_CHECKING:  # it loads Dask
+if TYPE_CHECKING:  # Loads Dask
     from isolarium.arena.cluster.remote_workers import Cluster
 
 TEXT_NAME: Final = "study.toml"
@@ -34,14 +34,15 @@ MOST_SCALE: Final = 1000
 
 @dataclass(frozen=True, slots=True)
 class StudySettings:
-    """The settings of a study's run; stored in its folder beside the study's text.
+    """The settings of a study's run, stored in its folder beside the study's text.
 
     Attributes:
         name: The study's name.
         limit: Overrides the study's limits; empty keeps them.
         scale: Multiplies the pairs of every part.
         parts: The parts to play; empty for all.
-        directory: Where the study began: relative paths of agents start there. Empty if not known.
+        directory: The directory in which the study began, to which the agents' paths are relative;
+            empty if unknown.
     """
 
     name: str
@@ -71,7 +72,7 @@ class StudySettings:
 
 @dataclass(frozen=True, slots=True)
 class StudyRun:
-    """A study that is played in a folder, with its settings."""
+    """A study that is being played in a folder, with its settings."""
 
     study: Study
     settings: StudySettings
@@ -89,7 +90,7 @@ def is_study(folder: Path) -> bool:
 
 
 def find_study_run(name: str, runs: Path) -> Path | None:
-    """Return a study's folder by its name, its path, or `last`; None if none."""
+    """Return a study's folder by its name, its path, or `last`; None if not found."""
     return find_group(name, runs, is_study)
 
 
@@ -101,7 +102,7 @@ def begin_study(
     scale: float = 1.0,
     parts: Sequence[str] = (),
 ) -> StudyRun:
-    """Create the run of a study in a new folder of `runs`.
+    """Create a study's run in a new folder of `runs`.
 
     Args:
         study: The study.
@@ -126,7 +127,7 @@ def untrusted_files(folder: Path) -> list[str]:
     """Return the files that resuming a study from another machine would load.
 
     Raises:
-        InputError: If its text is not TOML.
+        InputError: If the study's text is not TOML.
     """
     path = folder / TEXT_NAME
     return unsigned_files(
@@ -138,7 +139,7 @@ def open_study(folder: Path) -> StudyRun:
     """Open the study in a folder.
 
     Raises:
-        InputError: If its files are not those that `begin_study` wrote.
+        InputError: If `begin_study` did not write the files.
     """
     settings, path = read_settings(folder), folder / TEXT_NAME
     study = parse_study(read_text_file(path, MOST_TEXT), settings.name, folder, str(path))
@@ -147,7 +148,9 @@ def open_study(folder: Path) -> StudyRun:
 
 @contextmanager
 def in_its_directory(folder: Path) -> Iterator[Path]:
-    """Run the block in the directory where a study began, if it began here and the directory still exists.
+    """Run the block in the directory where a study began.
+
+    The directory is changed only if the study began on this machine and the directory still exists.
 
     Args:
         folder: The study's folder.
@@ -156,7 +159,7 @@ def in_its_directory(folder: Path) -> Iterator[Path]:
         The study's folder, as a path that is valid in the block.
 
     Raises:
-        InputError: If its files are not those that `begin_study` wrote.
+        InputError: If `begin_study` did not write the files.
     """
     directory = Path(read_settings(folder).directory or ".").absolute()
     is_elsewhere = directory != Path.cwd() and is_signed_group(folder, TEXTS)
@@ -172,7 +175,7 @@ def read_settings(folder: Path) -> StudySettings:
     """Read the settings of the study in a folder.
 
     Raises:
-        InputError: If the file is not one that `begin_study` wrote.
+        InputError: If `begin_study` did not write the file.
     """
     path = folder / SETTINGS_NAME
     found = read_json_file(path, MOST_TEXT)
@@ -207,7 +210,8 @@ def play_study(
 ) -> StudyResults:
     """Play the rest of a study, until it ends or the listener stops it.
 
-    Finished games are kept. A graded study also ends, with results to grade, if an agent keeps failing.
+    Finished games are kept. A graded study also ends, with results to grade, if an agent keeps
+    failing.
 
     Raises:
         InputError: If an agent has changed since the study began.

@@ -22,10 +22,10 @@ ASKED_AGAIN: Final = 5
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """Values that were tried, and their score.
+    """A row of values, and its score.
 
     Attributes:
-        round: The round, from 1.
+        round: The round's number, from 1.
         row: The values.
         score: The share of games won, or how often the best move was right.
     """
@@ -41,7 +41,7 @@ class Trial:
 
 
 def latin_hypercube(places: Sequence[Place], count: int, seed: int) -> list[Row]:
-    """Return rows of values that cover every range, both ends included.
+    """Return rows of values that cover every range, including its ends.
 
     Each parameter takes evenly spaced values; with several parameters, the order of
     each is random and independent of the others (McKay, Beckman and Conover, "A
@@ -120,7 +120,7 @@ def _value(place: Place, found: float | str) -> str:
     return found if isinstance(found, str) else place.at(found)
 
 
-# The best of the trials
+# The best trial
 
 
 def response_to(places: Sequence[Place], trials: Sequence[Trial]) -> Response:
@@ -136,7 +136,7 @@ def response_to(places: Sequence[Place], trials: Sequence[Trial]) -> Response:
 
 
 def points_of(places: Sequence[Place], rows: Sequence[Row]) -> Floats:
-    """Return rows of values as points of a response."""
+    """Return rows of values as points of the fitted response."""
     shares = [
         [place.share_of(value) for place, value in zip(places, row, strict=True)] for row in rows
     ]

@@ -1,4 +1,4 @@
-"""The settings of a tuning run, and the plan of each run that follows from them.
+"""The settings of a tuning run, and the plans that they determine.
 
 Openings come from one stream without repetition. Each round of trials takes the next openings, so
 values that are tried again are tried on new openings, and the confirmation uses openings that no
@@ -42,7 +42,7 @@ MOST_SQUARES: Final = 99
 On larger boards, few positions can be solved.
 """
 INSIDE: Final = 0.3137
-"""A fraction of a range, chosen so that the value there is rarely an integer."""
+"""A fraction of a range at which the value is rarely an integer."""
 
 Row = tuple[str, ...]
 """The value of each parameter, as text."""
@@ -72,18 +72,19 @@ class Tuning:
     """The settings of a tuning run; stored in its folder.
 
     Attributes:
-        agent: The template, with a place for each parameter.
+        agent: The template, with a placeholder for each parameter.
         against: The opponent of trials; empty for the agent with its defaults.
         on: The measure of a trial's score.
         trials: The total number of trials, over all rounds.
         round: Trials per round; the values of each round depend on the results of earlier rounds.
         pairs: Pairs of games per trial.
         positions: Solved positions per stage of the game, for tuning on exact values.
-        gain: The smallest gain worth having, in Elo; the confirmation tests it against no gain.
+        gain: The smallest gain worth having, in Elo. The confirmation tests this gain against no
+            gain.
         confirm: The maximum number of pairs of the confirmation.
         board: ROWSxCOLS.
         seed: Random seed; the same seed reproduces the same run.
-        plies: Random moves of an opening after the placements.
+        plies: The number of random moves of an opening after the placements.
         name: The name of the run.
     """
 
@@ -168,11 +169,11 @@ class Tuning:
 
     @property
     def _first(self) -> Row:
-        """The first value of each place."""
+        """The first value of each placeholder."""
         return tuple(place.at(0.0) for place in self.places)
 
     def _check_values(self) -> None:
-        """Check that every value is accepted in its place."""
+        """Check that every placeholder accepts all its values."""
         ends, inside, first = [self.untuned], list[tuple[Place, str]](), self._first
         for number, place in enumerate(self.places):
             rest = first[:number], first[number + 1 :]
@@ -191,7 +192,7 @@ class Tuning:
 
     @cached_property
     def places(self) -> list[Place]:
-        """The template's places, from left to right."""
+        """The template's placeholders, from left to right."""
         return places_of(self.agent)
 
     @cached_property
@@ -226,11 +227,11 @@ class Tuning:
         return self.against or self.untuned
 
     def spec(self, row: Row) -> str:
-        """Return the agent with these values."""
+        """Return the agent with the given values."""
         return fill(self.agent, row)
 
     def heuristic(self, row: Row) -> str:
-        """Return the agent's heuristic with these values."""
+        """Return the agent's heuristic with the given values."""
         return str(parse_tree(self.spec(row)).body)
 
     def format_row(self, row: Row) -> str:
@@ -249,7 +250,7 @@ class Tuning:
         return min(self.round, self.trials - (number - 1) * self.round)
 
     def seed_of(self, what: str) -> int:
-        """Return the seed of a part of the run."""
+        """Return the seed for a part of the run."""
         return random.Random(f"{self.seed} {what}").getrandbits(31)
 
     @cached_property
@@ -283,7 +284,7 @@ class Tuning:
         )
 
     def confirmation_plan(self, row: Row) -> Plan:
-        """Return the plan of a sequential test of these values, from new openings."""
+        """Return the plan of a sequential test of the given values on new openings."""
         lines = self.openings[self.rounds * self.pairs :]
         return Plan(
             format=Format.MATCH,
@@ -298,13 +299,13 @@ class Tuning:
         )
 
     def is_untuned(self, row: Row) -> bool:
-        """Whether these values are the defaults."""
+        """Return whether the given values are the defaults."""
         tuned, untuned = read_specs([self.spec(row), self.untuned])
         return str(tuned) == str(untuned)
 
 
 def _names(call: Call) -> Iterator[str]:
-    """Yield the parameters whose values are places, including those of nested calls."""
+    """Yield the parameters whose values are placeholders, in nested calls too."""
     for name, value in call.arguments:
         if _is_place(value):
             yield name

@@ -67,7 +67,7 @@ def begin_tuning(tuning: Tuning, runs: Path) -> TuningRun:
     """Create a tuning run in a new folder of `runs`.
 
     Raises:
-        InputError: If a setting is invalid, or Optuna is needed and not installed.
+        InputError: If a setting is invalid, or if Optuna is needed but not installed.
     """
     tuning.check()
     if tuning.rounds > 1:
@@ -81,7 +81,7 @@ def open_tuning(folder: Path) -> TuningRun:
     """Open the tuning run in a folder.
 
     Raises:
-        InputError: If its settings are not those that `begin_tuning` wrote.
+        InputError: If `begin_tuning` did not write its settings.
     """
     path = folder / SETTINGS_NAME
     found = read_json_file(path, MOST_TEXT)
@@ -113,8 +113,8 @@ class TuningResults:
     Attributes:
         tuning: The settings.
         trials: The trials of all finished rounds.
-        confirmation: The match of the best values against the defaults, finished or not; None if it was not begun, or
-            if the defaults are best.
+        confirmation: The match of the best values against the defaults, finished or not; None if it
+            has not begun, or if the defaults are best.
         finished: Whether all rounds and the confirmation are complete.
     """
 
@@ -125,17 +125,17 @@ class TuningResults:
 
     @cached_property
     def response(self) -> Response:
-        """The fitted response to all values; there must be trials."""
+        """The response fitted to all trials, of which there must be at least one."""
         return response_to(self.tuning.places, self.trials)
 
     @property
     def best(self) -> Trial:
-        """The trial with the highest fitted score; there must be trials."""
+        """The trial with the highest fitted score; there must be at least one."""
         return self.trials[self.response.best()]
 
     @property
     def answer(self) -> EncounterResult | None:
-        """The result of the confirmation; None if none of its games was played."""
+        """The result of the confirmation; None if none of its games has been played."""
         if self.confirmation is None or not self.confirmation.games:
             return None
         return self.confirmation.encounters[0]
@@ -191,7 +191,7 @@ def play_tuning(
 def rows_of_round(tuning: Tuning, number: int, trials: list[Trial]) -> list[Row]:
     """Return the values to try in a round.
 
-    They are a Latin hypercube in the first round, and Optuna's suggestions in the others.
+    The first round uses a Latin hypercube; later rounds use Optuna's suggestions.
 
     Args:
         tuning: The settings.
@@ -237,7 +237,7 @@ def _trials(number: int, record: Record) -> list[Trial]:
 
 
 class _Interrupted(Exception):  # noqa: N818 # a request, not an error
-    """Stops trials on exact values; these are fast, so none of them is saved."""
+    """Stops trials on exact values, which are fast and therefore never saved."""
 
 
 def _trials_on_positions(tuning: Tuning, listener: Listener) -> list[Trial]:
@@ -248,7 +248,8 @@ def _trials_on_positions(tuning: Tuning, listener: Listener) -> list[Trial]:
     trials.
 
     Raises:
-        InputError: If no position has both winning and losing moves, or a third-party heuristic fails.
+        InputError: If no position has both winning and losing moves, or a third-party heuristic
+            fails.
         _Interrupted: If the listener stops the run.
     """
 
@@ -279,9 +280,9 @@ def _trials_on_positions(tuning: Tuning, listener: Listener) -> list[Trial]:
 
 
 def _score(shares: Floats, mean: Floats, games: list[int]) -> RateEstimate:
-    """Return a trial's rate of right moves.
+    """Return the rate at which a trial's moves were right.
 
-    The interval is that of its difference from the mean of all trials.
+    The interval is that of the difference between the trial and the mean of all trials.
     """
     differences = (shares - mean).tolist()
     found = rate_difference(zip(differences, games, strict=True))

@@ -1,6 +1,6 @@
-"""A check of an agent, and the positions to try checks on.
+"""Checks of agents, and the positions used for them.
 
-The positions come from random games. In all of them both players are placed.
+The positions come from random games, after both players have been placed.
 """
 
 import random
@@ -17,10 +17,10 @@ from isolarium.game.outcome import Player, Reason
 from isolarium.game.position import Position
 
 CHECK_S: Final = 60.0
-"""The time limit of a check; one that reaches it reports how far it came."""
+"""The time limit of a check; a check that reaches it reports its progress."""
 MOST_EXAMPLES: Final = 3
 MOST_GAMES: Final = 5000
-"""The number of random games that are searched for positions of a kind."""
+"""The number of random games to search for positions of a kind."""
 
 T = TypeVar("T")
 Kind = Callable[[Position], bool]
@@ -28,11 +28,11 @@ Kind = Callable[[Position], bool]
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A position in which a check failed.
+    """A failure of a check.
 
     Attributes:
-        position: The position as text.
-        text: What happened there.
+        position: The position in which the check failed, as text.
+        text: A description of the failure.
     """
 
     position: str
@@ -41,19 +41,19 @@ class Example:
 
 @dataclass
 class Check:
-    """A question about an agent, and its answer.
+    """A question about an agent, with its answer.
 
     Attributes:
-        topic: A word for the question, the same for every agent.
+        topic: The question in one word, the same for every agent.
         whose: The class, method or function that is checked.
         question: The question.
-        advice: What to do if the answer is no.
-        unit: What is counted.
-        tried: The number of tries.
-        wrong: The number of tries that failed.
-        examples: The first of those.
-        skipped: Why it was not tried, or not every time.
-        is_cut_short: Whether the time limit ended it.
+        advice: The advice shown if the answer is no.
+        unit: The unit of the counts.
+        tried: The number of attempts.
+        wrong: The number of failed attempts.
+        examples: The first failures.
+        skipped: Why the check, or part of it, was skipped.
+        is_cut_short: Whether the check was stopped by the time limit.
     """
 
     topic: str
@@ -79,7 +79,7 @@ class Check:
             self.examples.append(Example(str(position), text))
 
     def discount(self, why: str) -> None:
-        """Do not count the current attempt, which does not answer the question."""
+        """Leave the current attempt out of the count."""
         self.tried -= 1
         self.skipped = self.skipped or why
 
@@ -95,7 +95,7 @@ class Check:
 
 
 def skip(checks: list[Check], why: str) -> list[Check]:
-    """Mark checks as not tried."""
+    """Mark checks as skipped."""
     for check in checks:
         check.skipped = why
     return checks
@@ -108,7 +108,7 @@ FAILED: Final = {
     Reason.CRASH: "it failed:",
     Reason.MEMORY: "it ran",
 }
-"""What precedes the message of a failure."""
+"""The prefix of a failure's message."""
 
 
 def failure_text(failure: AgentFailure, name: str) -> str:
@@ -121,7 +121,7 @@ def failure_text(failure: AgentFailure, name: str) -> str:
 
 
 def random_positions(board: Board, seed: str) -> Iterator[list[Position]]:
-    """Yield the positions of random games after the placements, game by game."""
+    """Yield the positions of random games after the placements."""
     for number in range(MOST_GAMES):
         chance = random.Random(f"{seed} {number}")
         game, position = list[Position](), Position.empty(board)
@@ -132,11 +132,11 @@ def random_positions(board: Board, seed: str) -> Iterator[list[Position]]:
         yield game
 
 
-@lru_cache(32)  # all agents of a file are checked on the same positions
+@lru_cache(32)  # All agents of a file are checked on the same positions.
 def sample(board: Board, seed: str, kind: Kind, wanted: int) -> tuple[Position, ...]:
     """Return positions of a kind, at most one per game.
 
-    There are fewer if the random games have no more.
+    Fewer are returned if the random games do not contain enough of them.
     """
 
     def found() -> Iterator[Position]:
@@ -154,11 +154,13 @@ def first_can_move(position: Position) -> bool:
 
 
 def wins_at_once_or_loses(position: Position) -> bool:
-    """Whether the first player can win at once, or else loses to the next move.
+    """Whether the first player can win at once, or else loses at once.
 
-    Some moves end the game, and after every other one the opponent can end it.
+    Some moves win immediately; after every other move the opponent can win immediately.
     """
-    if not first_can_move(position) or not _can_end(position):  # rules out most, and is fast
+    if not first_can_move(position) or not _can_end(
+        position
+    ):  # A fast test that rules out most positions
         return False
     afters = [position.play(move) for move in position.legal_moves()]
     unfinished = [after for after in afters if after.outcome() is None]
@@ -175,7 +177,7 @@ def loses_soon(position: Position) -> bool:
 def _can_end(position: Position) -> bool:
     """Whether some move leaves the opponent without a legal move.
 
-    It takes their last square, or they have none already.
+    The move takes the opponent's last square, or the opponent already has none.
     """
     other = position.other
     assert other is not None

@@ -1,6 +1,7 @@
 """Grade a course agent's file: checks, and its scores compared with exact values.
 
-The same file and seed give the same results, except that the clock decides whether an agent stops in time.
+The same file and seed give the same results, except for the check of whether an agent stops in
+time, which depends on the clock.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -28,7 +29,7 @@ Progress = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """An agent of a file, as it enters the tournament.
+    """An agent of a file as it enters the tournament.
 
     Attributes:
         name: Its name in the course's style, such as `AB_Custom_2`.
@@ -42,12 +43,13 @@ class Entrant:
 
 
 def entrants_of(file: CourseFile) -> list[Entrant]:
-    """Return the agents of a file, as they enter the tournament.
+    """Return the agents of a file as they enter the tournament.
 
-    They are the usual classes with each of the file's scores, or else any class that can play.
+    These are the usual classes with each of the file's scores, or otherwise any class that can
+    play.
 
     Raises:
-        InputError: If there is none.
+        InputError: If there is no agent.
     """
     classes = file.contents.classes
     usual = [name for name in classes if name in USUAL]
@@ -84,7 +86,7 @@ def scores_of(file: CourseFile) -> list[str]:
 
 
 def board_of(file: CourseFile) -> Board:
-    """Return the board that a file's agents are written for."""
+    """Return the board that a file's agents were written for."""
     return LATER_BOARD if file.is_later else Board(7, 7)
 
 
@@ -94,8 +96,9 @@ class FileGrading:
 
     Attributes:
         checks: Every check.
-        calibration: The scores compared with exact values, beside the course's own; None if there are none.
-        not_calibrated: Why some of the scores were not compared, if so.
+        calibration: The comparison of the scores with exact values, beside the course's own scores;
+            None if there is nothing to compare.
+        not_calibrated: Why some scores were not compared, if any.
     """
 
     checks: Sequence[Check]
@@ -147,7 +150,7 @@ def check_file(file: CourseFile, seed: int, progress: Progress) -> list[Check]:
 def _calibrate(
     file: CourseFile, seed: int, progress: Progress
 ) -> tuple[Calibration | None, list[str]]:
-    """Return the scores compared with exact values, and why some of them were not."""
+    """Return the scores' calibration, and why some scores were left out."""
     if not scores_of(file):
         return None, []
     progress("comparing its scores with exact values")

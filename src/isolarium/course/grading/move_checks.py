@@ -1,4 +1,4 @@
-"""Checks of an agent's moves: it stops in time, takes wins, and plays on."""
+"""Checks of an agent's moves: it stops in time, takes wins and does not resign."""
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing, suppress
@@ -21,9 +21,9 @@ from isolarium.game.position import Position
 
 POSITIONS: Final = 8
 USUAL_CALLS: Final = 8000
-"""The positions that the course's programs visit in 150 ms."""
+"""The number of positions that the course's programs visit in 150 ms."""
 EARLY: Final = 0.75
-"""The share of blank squares in the positions of the time check: a search there is large."""
+"""The share of blank squares in the time check's positions; many make it large."""
 DEEP: Final = "25"
 """A search depth that is never reached."""
 
@@ -36,10 +36,10 @@ def check_moves(
     board: Board,
     seed: int,
 ) -> list[Check]:
-    """Check the moves of an agent of a class.
+    """Check the moves of a class's agent.
 
-    Whether it stops in time is judged by the course's clock, because a count of positions is too coarse for agents that
-    stop in the last milliseconds.
+    Whether it stops in time is judged by the course's clock, because a count of positions is too
+    coarse for agents that stop in the last milliseconds.
     """
     checks = [_wins(whose), _plays_on(whose)]
     spec = f"{file.spec(class_name, arguments)}@calls={USUAL_CALLS}"
@@ -48,7 +48,7 @@ def check_moves(
     with closing(parse_agent(spec)) as agent:
         _try(checks[0], agent, winnable, seed, _missed_win)
         _try(checks[1], agent, lost, seed, _resigned)
-    if file.is_later:  # it is interrupted when its time is up, without losing
+    if file.is_later:  # The search is interrupted when time is up, without losing the game.
         return checks
     takes = file.contents.classes[class_name].takes
     deep = {**arguments, "search_depth": DEEP} if "search_depth" in takes else arguments
@@ -56,7 +56,7 @@ def check_moves(
     early = sample(board, f"{seed} time", _is_early, POSITIONS)
     hurried = f"{file.spec(class_name, deep)}@ms={CLOCK_MS:g}"
     with closing(parse_agent(hurried)) as agent:
-        with suppress(AgentFailure):  # it fails again in a move that counts
+        with suppress(AgentFailure):  # A real failure recurs in a move that counts.
             agent.prepare(early[0])
         _try(in_time, agent, early, seed, _late)
     return [*checks, in_time]
@@ -109,7 +109,7 @@ def _try(
 ) -> None:
     """Have an agent move in each position.
 
-    `judge` returns what is wrong with the answer, or an empty text.
+    `judge` returns a description of what is wrong with the answer, or empty text.
     """
     for position in check.each(positions):
         answer = _answer(agent, position, seed)

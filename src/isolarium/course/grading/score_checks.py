@@ -16,7 +16,7 @@ from isolarium.game.symmetry import Symmetry
 
 POSITIONS: Final = 40
 ENDS: Final = 10
-"""The number of lost games, and of won games."""
+"""The number of lost games; the number of won games is the same."""
 ENDINGS: Final = [
     (loser, word, partial(is_lost_by, loser))
     for loser, word in ((Player.FIRST, "lost"), (Player.SECOND, "won"))
@@ -24,7 +24,7 @@ ENDINGS: Final = [
 CLOSE: Final = 1e-9
 """The tolerance for sums of the same numbers in another order."""
 TIMES_SORTED: Final = 3
-"""How often a score that changes is called again with the moves in order."""
+"""How often a varying score is called again with the moves in a fixed order."""
 
 SYMMETRIES: Final = {
     Symmetry.TOP_BOTTOM: "flipped top to bottom",
@@ -93,12 +93,12 @@ def _check_numbers(
 
 
 def is_close(one: float, other: float) -> bool:
-    """Whether two values differ by rounding at most."""
+    """Return whether two values differ at most by rounding."""
     return isclose(one, other, rel_tol=CLOSE, abs_tol=CLOSE)
 
 
 def _different(one: float, other: float) -> str:
-    """Return two different numbers with as many digits as tell them apart."""
+    """Return two different numbers with just enough digits to distinguish them."""
     texts = [f"{one:g}", f"{other:g}"]
     return ", and ".join(texts if texts[0] != texts[1] else [repr(one), repr(other)])
 

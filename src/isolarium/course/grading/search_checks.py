@@ -1,7 +1,8 @@
 """Checks of minimax and alpha-beta: they find a best move, and alpha-beta prunes.
 
-The reference is a plain minimax with the agent's own score function. Where a game ends before the depth is reached, a
-search may call the score function or value the win as infinite: both are correct.
+The reference is a plain minimax with the agent's own score function. Where a game ends before the
+depth is reached, a search may call the score function or value the win as infinite: both are
+correct.
 """
 
 from collections.abc import Iterator, Mapping
@@ -21,13 +22,15 @@ from isolarium.game.position import Position
 DEPTHS: Final = (1, 2, 3)
 POSITIONS: Final = 10
 LATE: Final = 24
-"""Half of the positions have at most this many blank squares (on 7x7), so that games end within the depth."""
+"""The most blank squares (on 7x7) in half of the positions.
+
+Games then end within the depth."""
 QUESTIONS: Final = {
     "minimax": "does it choose a best move at depth 1, 2 and 3?",
     "alphabeta": "does it agree with minimax at depth 1, 2 and 3?",
 }
 MOST_LEAVES: Final = 400
-"""The maximum number of positions below a tested one, at the greatest depth."""
+"""The maximum number of positions below a tested position at full depth."""
 
 
 def check_search(
@@ -70,7 +73,7 @@ def check_search(
         closing(file.player(whose, arguments)) as player,
     ):
         _check(best, cuts, _Reference(score, seed), player, method, board, seed)
-    if cuts.wrong < cuts.tried:  # one search without a cutoff proves nothing
+    if cuts.wrong < cuts.tried:  # A single search without a cutoff proves nothing.
         cuts.wrong = 0
     return checks
 
@@ -83,7 +86,7 @@ class _Reference:
         score.begin(seed)
 
     def best(self, position: Position, depth: int) -> tuple[set[Square], dict[Square, float]]:
-        """Return the best moves by either convention, and all moves' values by score."""
+        """Return the best moves by either convention, and the value of every move."""
         found = set[Square]()
         for by_score in (False, True):
             values = {
@@ -152,7 +155,7 @@ def _is_few(position: Position) -> bool:
 
 
 def _below(position: Position, depth: int) -> int:
-    """Return the number of positions below one, to a depth."""
+    """Return the number of positions below a position, down to a depth."""
     if depth == 0:
         return 0
     return sum(1 + _below(position.play(move), depth - 1) for move in position.legal_moves())
@@ -167,7 +170,7 @@ def _judge(
     values: Mapping[Square, float],
 ) -> None:
     if found.move is None:
-        if max(values.values()) > -inf:  # resigning when every move loses is another check
+        if max(values.values()) > -inf:  # A separate check covers resigning when every move loses.
             check.fail(position, f"depth {depth}: it found no move; {_best_in_words(values)}")
         return
     move = Square(*found.move)

@@ -47,7 +47,8 @@ def center_score(game: Board, player: Any) -> float:
 
     It is inf or -inf once the game is over.
 
-    As in the course, this point is half a square off the board's centre, and a larger distance is better.
+    As in the course, this point is half a square off the board's centre, and a larger distance is
+    better.
     """
     if game.is_loser(player):
         return float("-inf")

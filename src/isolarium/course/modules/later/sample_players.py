@@ -1,6 +1,7 @@
 """The sample players and base classes of the course's later project.
 
-This is Isolarium's own implementation of that interface. `get_action(state)` puts its answer on the player's `queue`.
+This is Isolarium's own implementation of that interface. `get_action(state)` puts its answer on the
+player's `queue`.
 """
 
 from __future__ import annotations

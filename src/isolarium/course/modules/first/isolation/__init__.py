@@ -1,6 +1,7 @@
 """Knight Isolation with the interface of the course's first projects.
 
-This is Isolarium's own implementation of that interface, for agents written for it; it needs only Python 3.8.
+This is Isolarium's own implementation of that interface, for agents written for it; it needs only
+Python 3.8.
 """
 
 from . import counting

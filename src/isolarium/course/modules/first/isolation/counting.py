@@ -4,9 +4,9 @@
     counting.on_position = function  # called with the number of moves made so far
     counting.on_position = None      # no calls, and no overhead
 
-`Board.apply_move` and `Board.forecast_move` generate a position; `Board.copy` does not. An exception of the function
-propagates into the agent. With it `time_left` can count positions instead of time, which makes games the same on every
-machine.
+`Board.apply_move` and `Board.forecast_move` generate a position; `Board.copy` does not. An
+exception of the function propagates into the agent. The hook lets `time_left` count positions
+instead of time, which makes games reproducible on every machine.
 """
 
 from __future__ import annotations

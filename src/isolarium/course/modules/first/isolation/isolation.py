@@ -1,8 +1,9 @@
 """The course's `Board`: knights move, and every visited square stays blocked.
 
-A board's whole state is a flat list, `_board_state`. Square (row, col) is entry `row + col * height`: 1 if visited, 0
-if blank. Three entries follow: whose turn it is (0 or 1), and the squares of player 2 and of player 1, None before
-they are placed. Agents read and replace this list, so the state is stored nowhere else.
+A board's whole state is a flat list, `_board_state`. Square (row, col) is entry `row + col *
+height`: 1 if visited, 0 if blank. Three entries follow: whose turn it is (0 or 1), and the squares
+of player 2 and of player 1, None before they are placed. Agents read and replace this list, so the
+state is stored nowhere else.
 """
 
 from __future__ import annotations
@@ -42,7 +43,8 @@ TURN, PLACE_2, PLACE_1 = -3, -2, -1
 
 _KNIGHT = ((-2, -1), (-2, 1), (-1, -2), (-1, 2), (1, -2), (1, 2), (2, -1), (2, 1))
 
-# Every order of two to six moves, as functions of a list: drawing one of them is much faster than `shuffle`.
+# Every order of two to six moves, as functions of a list: drawing one of them is much faster than
+# `shuffle`.
 _MOST_ORDERED = 6
 _ORDERS = [
     [itemgetter(*order) for order in permutations(range(count))] if count > 1 else []
@@ -233,7 +235,8 @@ class Board:
     def get_legal_moves(self, player: Any = None) -> list[Square]:
         """Return the legal moves of a player, by default the active one.
 
-        A player not yet placed may take any blank square, in the order of columns; other moves are in random order.
+        A player not yet placed may take any blank square, in the order of columns; other moves are
+        in random order.
 
         Raises:
             RuntimeError: If the player is not in this game.
@@ -323,15 +326,17 @@ class Board:
     def play(self, time_limit: float = TIME_LIMIT_MILLIS) -> tuple[Any, list[list[int]], str]:
         """Let the players move in turn until one of them loses.
 
-        Calls `get_move(game, time_left)`, or `get_move(game, legal_moves, time_left)` if a player's method is written
-        so, with a copy of the game; also for a player with no legal move.
+        Calls `get_move(game, time_left)`, or `get_move(game, legal_moves, time_left)` if a player's
+        method is written so, with a copy of the game; also for a player with no legal move.
 
         Args:
             time_limit: Milliseconds per move.
 
         Returns:
-            The winner, the moves made by this call as lists [row, col], and why the other player lost: `timeout` for
-            a late answer, `forfeit` for an illegal move when there was a legal one, and `illegal move` when there was
+            The winner, the moves made by this call as lists [row, col], and why the other player
+                lost: `timeout` for
+            a late answer, `forfeit` for an illegal move when there was a legal one, and `illegal
+                move` when there was
             none, which is how a game normally ends.
         """
         history: list[list[int]] = []

@@ -1,8 +1,9 @@
 """Knight Isolation on 9x11 with the interface of the course's later project.
 
-This is Isolarium's own implementation of that interface, for agents written for it; it needs only Python 3.8. `play`
-plays a game between two agents. Each move is chosen in a process of its own, which ends when its time is up: an agent
-puts actions on its `queue`, as often as it likes, and the last one in time counts.
+This is Isolarium's own implementation of that interface, for agents written for it; it needs only
+Python 3.8. `play` plays a game between two agents. Each move is chosen in a process of its own,
+which ends when its time is up: an agent puts actions on its `queue`, as often as it likes, and the
+last one in time counts.
 """
 
 from __future__ import annotations
@@ -140,8 +141,8 @@ def play(args: tuple[Any, ...]) -> tuple[Agent, list[Any], int]:
     """Play a game; return the winner, the actions in order, and the game's number.
 
     Args:
-        args: Two of `Agent`, the initial state, the milliseconds per move and the game's number; optionally whether
-            to call the agents in this process.
+        args: Two of `Agent`, the initial state, the milliseconds per move and the game's number;
+            optionally whether to call the agents in this process.
     """
     agents, state, time_limit, match_id, *more = args
     players = [agent.agent_class(number) for number, agent in enumerate(agents)]

@@ -4,8 +4,9 @@
     counting.on_position = function  # called with the number of moves made so far
     counting.on_position = None      # no calls, and no overhead
 
-`Isolation.result` generates a position. An exception of the function propagates into the agent. With it positions can
-be limited instead of time, which makes games the same on every machine.
+`Isolation.result` generates a position. An exception of the function propagates into the agent. The
+hook makes it possible to limit positions instead of time, which makes games reproducible on every
+machine.
 """
 
 from __future__ import annotations

@@ -1,14 +1,16 @@
 """The state of a game on 9 rows of 11 squares, as in the course's later project.
 
-The board is an int with one bit per cell, set while the cell is open. Cell 0 is at the bottom right; numbers increase
-leftwards and then upwards, with two unused bits between rows, so adding 13 moves one row up:
+The board is an int with one bit per cell, set while the cell is open. Cell 0 is at the bottom
+right; numbers increase leftwards and then upwards, with two unused bits between rows, so adding 13
+moves one row up:
 
     114 113 ... 105 104
       .   .       .   .
      23  22 ...  14  13
      10   9 ...   1   0
 
-The first action of a player is a cell; after that an action is the difference that a knight's move adds to its cell.
+The first action of a player is a cell; after that an action is the difference that a knight's move
+adds to its cell.
 """
 
 from __future__ import annotations
