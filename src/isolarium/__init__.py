@@ -141,7 +141,7 @@ _PACKAGES = ("env", "heuristics")
 """Packages that users import by name, as in `isolarium.env.BatchEnv`."""
 
 
-if not TYPE_CHECKING:  # otherwise type checkers would accept any misspelt name
+if not TYPE_CHECKING:  # otherwise type checkers would accept misspelt names
 
     def __getattr__(name: str) -> object:
         """Load a public name from its module when it is first used."""

@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 
 if not sys.flags.safe_path and Path(sys.path[0]) != Path(__file__).parents[1]:
-    del sys.path[0]  # the current folder: never import modules from it
+    del sys.path[0]  # Never import modules from the current folder.
 
 from isolarium.cli import main
 

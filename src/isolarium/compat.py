@@ -1,7 +1,7 @@
 """Differences between operating systems; only this module checks which one it runs on.
 
-Linux supports everything here. Elsewhere the simplest correct substitute is used: all cores, no locks, no pinning.
-docs/how-to/install.md lists what is lost.
+Linux supports everything here. Elsewhere the simplest correct substitute is used: all cores, no
+locks, no pinning. docs/how-to/install.md lists the restrictions.
 """
 
 import ctypes
@@ -35,7 +35,7 @@ IS_WINDOWS: Final = os.name == "nt"
 fcntl: Final = _module("fcntl")
 pwd: Final[Any] = _module("pwd")
 resource: Final[Any] = _module("resource") if IS_LINUX else None
-"""The `resource` module, on Linux only: other systems give some of its limits other meanings."""
+"""The `resource` module, on Linux only: its limits mean other things elsewhere."""
 NO_LINKS: Final[int] = getattr(os, "O_NOFOLLOW", 0)
 """The flag that makes opening a link fail."""
 PATIENT: Final[int] = NO_LINKS | sum(getattr(os, name, 0) for name in ("O_CLOEXEC", "O_BINARY"))
@@ -60,7 +60,7 @@ KILLED: Final[int] = -signal.SIGKILL if hasattr(signal, "SIGKILL") else signal.S
 def usable_cores() -> list[int]:
     """Return the numbers of the cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
-        return sorted(os.sched_getaffinity(os.getpid()))  # a thread may have been given fewer
+        return sorted(os.sched_getaffinity(os.getpid()))  # A thread may have been given fewer.
     return list(range(os.cpu_count() or 1))
 
 
@@ -127,7 +127,7 @@ def processor_clock(process: int | None) -> Callable[[], int] | None:
     """
     if process is None or not IS_LINUX:
         return None
-    clock = (~process << 3) | 2  # how Linux numbers the processor-time clocks of processes
+    clock = (~process << 3) | 2  # How Linux numbers the processor-time clocks of processes
     try:
         last_ns = time.clock_gettime_ns(clock)
     except OSError:
@@ -135,7 +135,7 @@ def processor_clock(process: int | None) -> Callable[[], int] | None:
 
     def read() -> int:
         nonlocal last_ns
-        with suppress(OSError):  # after the process has ended, keep the last value
+        with suppress(OSError):  # After the process has ended, keep the last value.
             last_ns = time.clock_gettime_ns(clock)
         return last_ns
 
@@ -276,10 +276,12 @@ def interrupts_held_back() -> Iterator[None]:
 
 @contextmanager
 def raised_after(seconds: float, again_s: float, error: type[BaseException]) -> Iterator[None]:
-    """Raise an error in the main thread once the block exceeds a time limit, and again at intervals.
+    """Raise an error in the main thread once the block exceeds a time limit.
 
-    On systems with signals the error interrupts blocking calls too; on others it is raised at the next bytecode
-    instruction.
+    The error is raised again at intervals.
+
+    On systems with signals the error interrupts blocking calls too; on others it is raised at the
+    next bytecode instruction.
     """
     if not hasattr(signal, "setitimer"):
         with _thrown_after(seconds, again_s, error):
@@ -299,7 +301,7 @@ def raised_after(seconds: float, again_s: float, error: type[BaseException]) -> 
             yield
         finally:
             is_armed = False
-    finally:  # also if the signal arrives at the very end
+    finally:  # Also if the signal arrives at the very end
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
 
@@ -325,7 +327,8 @@ def _thrown_after(seconds: float, again_s: float, error: type[BaseException]) ->
             try:
                 is_over.set()
                 thrower.join()
-                # Clearing the pending error would leave CPython looking for it forever and hang tracers, so raise one.
+                # Clearing the pending error would make CPython look for it forever and hang
+                # tracers, so raise it.
                 ctypes.pythonapi.PyThreadState_SetAsyncExc(thread, ctypes.py_object(error))
                 while True:
                     pass
@@ -334,7 +337,7 @@ def _thrown_after(seconds: float, again_s: float, error: type[BaseException]) ->
 
 
 def starting_apart() -> dict[str, Any]:
-    """Return `Popen` arguments for a process that does not receive our Ctrl-C.
+    """Return `Popen` arguments for a process that does not receive this one's Ctrl-C.
 
     Use `INTERRUPT` to interrupt it, and `kill` to kill it.
     """
@@ -358,7 +361,7 @@ def kill(process: int) -> None:
 def starting_with(handles: Sequence[int]) -> dict[str, Any]:
     """Return `Popen` arguments for a process that inherits these handles.
 
-    The process does not receive our Ctrl-C.
+    The process does not receive this process's Ctrl-C.
     """
     if sys.platform == "win32":
         for handle in handles:

@@ -1,4 +1,4 @@
-"""The exceptions for bad input and for runs that cannot continue, and how messages quote input."""
+"""The exceptions for invalid input and aborted runs, and quoting for messages."""
 
 import traceback
 from collections.abc import Iterator, Sequence
@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 LONGEST: Final = 300
-"""The maximum number of characters that a message quotes of an error in third-party code."""
+"""The maximum number of characters of a third-party error in a message."""
 OURS: Final = str(Path(__file__).parent)
 
 
@@ -38,7 +38,7 @@ class InputError(ValueError):
         return f"{self.message}{self._elsewhere}"
 
     def at(self, where: str) -> "InputError":
-        """Return the error with its message prefixed by a place."""
+        """Return the error with its message prefixed by a location."""
         message = f"{where}: {self.message}"
         return InputError(message, advice=self.advice, elsewhere=self._elsewhere)
 
@@ -63,7 +63,7 @@ class AgentKeepsFailing(RunAborted):
 
 @contextmanager
 def located(where: str) -> Iterator[None]:
-    """Prefix the message of any `InputError` raised in the block with a place."""
+    """Prefix the message of any `InputError` raised in the block with a location."""
     try:
         yield
     except InputError as error:
@@ -99,7 +99,7 @@ def quoted(value: object, limit: int = 60) -> str:
         text = repr(value)
     except (
         Exception
-    ):  # nested too deeply, an int with too many digits, or a failing third-party repr
+    ):  # Nested too deeply, an int with too many digits, or a failing third-party repr
         text = f"a {type(value).__name__}"
     return text if len(text) <= limit else f"{text[: limit - 3]}..."
 
@@ -110,7 +110,7 @@ def shown(text: str, limit: int = 40) -> str:
 
 
 def error_line(error: BaseException) -> str:
-    """Return an error as one line, with its place if third-party code raised it."""
+    """Return an error as one line, with its location if third-party code raised it."""
     if isinstance(error, SyntaxError):
         file = (error.filename or "").rpartition("/")[2]
         where = (
@@ -119,7 +119,9 @@ def error_line(error: BaseException) -> str:
         return f"{type(error).__name__}: {error.msg} ({where})"
     text = " ".join(f"{type(error).__name__}: {error}".removesuffix(": ").split())[:LONGEST]
     place = ""
-    for frame, line in traceback.walk_tb(error.__traceback__):  # it may have a million frames
+    for frame, line in traceback.walk_tb(
+        error.__traceback__
+    ):  # The traceback may have a million frames.
         file = frame.f_code.co_filename
         if not file.startswith((OURS, "<")):
             place = f" ({file.rpartition('/')[2]}, line {line})"

@@ -26,7 +26,9 @@ __all__ = [
 
 
 def parse_agent(text: str) -> SpecAgent:
-    """Make the agent that a spec describes, after checking in a sandboxed process that its files can be loaded.
+    """Make the agent that a spec describes.
+
+    A sandboxed process checks first that the agent's files can be loaded.
 
     Raises:
         InputError: If the spec is invalid; the message says where.
@@ -78,7 +80,7 @@ def _searching(spec: AgentSpec) -> Valuer:
 
 
 def warm_up(text: str, board: Board) -> None:
-    """Compile everything that an agent needs on boards of this size, so that workers find it in the cache.
+    """Compile everything that an agent needs on a board into the shared cache.
 
     Raises:
         AgentFailure: If the agent cannot start.

@@ -1,9 +1,8 @@
 """Levels of play, from beginner to perfect, for people who do not want to write a spec.
 
-`levels.json` lists the levels, weakest first. `tools/proofs/levels.py` measures their strength, in
-Elo above the first level, on each board on which they played, and writes it to that file. All
-levels are limited by nodes, so games are reproducible and a slow machine plays as well as a fast
-one.
+`levels.json` lists the levels, weakest first. `tools/proofs/levels.py` measures their strength on
+several boards, in Elo above the first level, and writes it to that file. All levels are limited by
+nodes, so games are reproducible and a slow machine plays as well as a fast one.
 """
 
 import json
@@ -23,7 +22,7 @@ class Level:
         level: Its number, from 1.
         name: Its name.
         agent: The spec of the agent.
-        about: One line on how it plays.
+        about: A one-line description of its play.
         elo: Its Elo above the first level, by board.
     """
 
@@ -47,7 +46,7 @@ LEVELS: Final = _read()
 USUAL: Final = LEVELS[2]
 """The default level."""
 HINT_AGENT: Final = "oracle@nodes=1000000,ms=3000"
-"""The agent that gives hints, in the terminal and on the page; it is exact if it finishes in three seconds."""
+"""The agent that gives hints; it is exact if it finishes in three seconds."""
 
 
 def level_of(number: int) -> Level:

@@ -1,6 +1,6 @@
-"""The oracle: a perfect player if the solver finishes within its limit, and otherwise a strong one.
+"""The oracle: a perfect player where the solver finishes, else a strong one.
 
-In a won position it plays a winning move, and the quickest one if that can be computed. In a lost
+In a won position it plays a winning move: the quickest one, if that can be computed. In a lost
 position it plays the move that is hardest to answer: once few squares are left, the move that
 delays the loss longest; before that, the move that leaves the opponent the fewest winning replies.
 It looks in the opening book first. On boards that are too large for the solver it searches, and
@@ -26,7 +26,7 @@ from isolarium.solver.solution import Solution
 from isolarium.solver.solver import load_solver
 
 DEFAULT: Final = Limit(nodes=2_000_000)
-"""A limit whose solver's share suffices to solve every 7x7 position (the hardest start takes 1.6 M)."""
+"""A limit in which the solver's share is enough for every 7x7 position."""
 NODES_A_MS: Final = 10_000
 """The maximum number of nodes that the solver enters per millisecond."""
 EVALUATION: Final = "learned"
@@ -34,16 +34,18 @@ EVALUATION: Final = "learned"
 SEARCH_SHARE: Final = 1 / 8
 """The share of the limit that is reserved for a search, in case the solver does not finish."""
 WITHIN_REACH: Final = 8.0
-"""How far the expected cost may exceed the limit.
+"""The factor by which the expected cost may exceed the limit.
 
 The factor is larger than in the champion, because a search would prove nothing.
 """
 HARDEST_NODES: Final = 400_000
-"""The limit for counting winning replies, so that a lost position takes no longer than a won one."""
+"""The limit for counting winning replies.
+
+With it, a lost position takes no longer than a won one."""
 
 
 class Oracle(Search):
-    """Chooses moves by solving, in a single step: once stopped, it is done.
+    """A search that solves the position in a single step.
 
     Args:
         threads: The threads of the search and, unless the limit is in nodes, of the solver on hard
@@ -141,7 +143,7 @@ class Oracle(Search):
         return Choice(report.pv[0], report)
 
     def _solution(self, position: Position, allowance: Allowance) -> Solution:
-        """Return the winner, and the number of plies if few blanks are left or the book has it."""
+        """Return the winner, and the number of plies if it is known or cheap to find."""
         in_book = book_moves(position)
         if in_book is not None and not in_book.wins:
             return Solution(position, False, None, 0)
@@ -149,7 +151,7 @@ class Oracle(Search):
         return self._truth.solve(position, allowance, distance=soon)
 
     def _hardest(self, position: Position, allowance: Allowance, seed: int | None) -> Square:
-        """Return the move of a lost position that leaves the fewest winning replies.
+        """Return the move in a lost position that leaves the fewest winning replies.
 
         The replies are counted within the allowance.
         """
@@ -168,7 +170,7 @@ class Oracle(Search):
         return min(moves, key=lambda move: (winning[move], -len(afters[move].legal_moves())))
 
     def _chance(self, position: Position, allowance: Allowance, most_nodes: int) -> float:
-        """Return 1 if the player to move loses, 0 if it wins, and 1/2 if the nodes do not suffice."""
+        """Return 1 if the player to move loses, 0 if it wins, and 1/2 if unknown."""
         if most_nodes == 0:
             return 0.5
         wins = self._truth.solve(position, allowance, Limit(nodes=most_nodes)).wins

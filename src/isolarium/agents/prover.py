@@ -23,11 +23,11 @@ from isolarium.solver.solver import load_solver
 from isolarium.solver.winloss import WinLossSearch, likely_nodes
 
 PROOFS_SHARE: Final = 1 / 2
-"""The share of the limit that is spent on proofs, in positions where proofs are tried."""
+"""The share of the limit to spend on proofs in positions where they are tried."""
 WITHIN_REACH: Final = 4.0
 """Proofs are tried if the solver is likely to need at most this many times `PROOFS_SHARE`."""
 NODES_A_MS: Final = 4000
-"""The approximate number of nodes the solver enters per millisecond, on boards of up to 128 squares."""
+"""The solver's approximate nodes per millisecond on boards of up to 128 squares."""
 
 
 class Prover(Search):
@@ -121,7 +121,7 @@ class Prover(Search):
 def _proofs_nodes(position: Position, limit: Limit) -> int:
     """Return the number of nodes for proofs.
 
-    It is 0 if proofs are unlikely to finish, and for a limit in depth.
+    The number is 0 if proofs are unlikely to finish, and for a limit in depth.
     """
     if limit.depth is not None or position.placing:
         return 0

@@ -1,4 +1,4 @@
-"""Agents that search, with a heuristic and a limit, and the opening books that agents use."""
+"""Agents that search with a heuristic and a limit, and agents' opening books."""
 
 from functools import lru_cache
 from pathlib import Path
@@ -65,7 +65,7 @@ class SearchingAgent:
         return found or self.search.choose(position, self.limit, seed, stop)
 
     def prepare(self, position: Position) -> None:
-        """Compile everything that `choose` and `values` need on a board, without calling the heuristic."""
+        """Compile all that `choose` and `values` need, without calling the heuristic."""
         self.search.start(position, Limit(nodes=1))
         if self._evaluator is not None:
             # Imported here, because a search without a heuristic may not need the compiler.
@@ -99,14 +99,14 @@ class SearchingAgent:
         """Do nothing: there are no processes."""
 
 
-# Opening books: the one in the package, or one in a file named by a spec
+# Opening books: the package's own, or a file named in a spec
 
 
 def book_choice(position: Position, seed: int | None, book: Book | None = None) -> Choice | None:
     """Return a book's move, or None if the position is not in the book.
 
-    The default is the package's book. The seed decides between equally good moves. No nodes are
-    entered.
+    The default is the package's book. The seed decides between equally good moves. The choice
+    reports no nodes.
     """
     started_ns = perf_counter_ns()
     known = book_moves(position) if book is None else book.moves(position)
@@ -129,7 +129,7 @@ def book_of(spec: AgentSpec) -> Book | None:
     try:
         path = Path(spec.book).expanduser().resolve()
         changed = path.stat().st_mtime_ns if path.exists() else 0
-    except (OSError, RuntimeError, ValueError) as error:  # an unknown user after ~, or a null byte
+    except (OSError, RuntimeError, ValueError) as error:  # An unknown user after ~, or a null byte
         raise InputError(f"{quoted(spec.book)}: {error}; expected an opening book") from None
     check_permitted(path)
     return _read(path, changed)

@@ -1,4 +1,4 @@
-"""An agent with a heuristic file or an installed heuristic, in a sandboxed process: it may crash, hang or lie.
+"""Agents with third-party heuristics, which run in a sandboxed process.
 
 The process (`subprocess_agent_main.py`) regularly reports progress. If it sends nothing for
 `PATIENCE_S`, or for `GRACE_S` after a request to stop, a heuristic has not returned: the process is
@@ -84,7 +84,7 @@ class SubprocessAgent:
             raise AgentFailure(Reason.ILLEGAL_MOVE, f"{self.name}: {error}") from None
 
     def prepare(self, position: Position) -> None:
-        """Compile in the process all code needed for a board, without calling the heuristic."""
+        """Let the process compile for a board without calling the heuristic."""
         check_unfinished(position)
         self._call(NOTHING, position, do="prepare")
 
@@ -103,11 +103,11 @@ class SubprocessAgent:
 
     @property
     def process_id(self) -> int | None:
-        """The id of the process, while it is running."""
+        """The process id while the process is running, otherwise None."""
         return self._code.process_id
 
     def close(self) -> None:
-        """End the process."""
+        """Terminate the process."""
         self._code.close()
 
     def _start_if_needed(self, board: Board) -> None:

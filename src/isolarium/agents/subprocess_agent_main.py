@@ -1,8 +1,10 @@
-"""The sandboxed process for heuristic files: it makes an agent and answers calls, or looks up heuristics by name.
+"""The sandboxed process for heuristic files.
 
-It first compiles our own code, into the cache that all processes share. Then it enters its sandbox
-and reports the restrictions in force. Only then does it load the files; from then on it compiles
-into a cache that other files cannot read.
+It makes an agent and answers calls, or looks up heuristics by name.
+
+It first compiles Isolarium's own code into the cache that all processes share. Then it enters its
+sandbox and reports the restrictions in force. Only then does it load the files; from then on it
+compiles into a cache that other files cannot read.
 
 While code is compiled, a thread reports that the process is working. A search reports progress
 after each slice, so the process falls silent if a heuristic never returns.
@@ -52,7 +54,9 @@ A check takes as long as a few thousand nodes.
 
 
 def main(handle: int, scratch: str, personal: str) -> None:
-    """Serve the other end of the pipe until it closes; write only to `scratch` and the private cache.
+    """Serve the parent until the pipe closes.
+
+    Write only to `scratch` and the private cache.
 
     The first call contains the task (`agent` or `lookup`), the files to load and read, and the
     folder of the private cache.
@@ -98,7 +102,7 @@ def compile_ours(spec: AgentSpec, board: Board) -> None:
 
 
 def serve_lookups(server: CallServer) -> NoReturn:
-    """Answer calls: return the heuristic that a text names, or all files loaded so far."""
+    """Answer calls with the heuristic that a text names, or all files loaded so far."""
     from isolarium.heuristics.lookup import files_of_loaded
 
     def answer(do: str, text: str = "") -> dict[str, Any]:
@@ -149,7 +153,7 @@ class AgentServer:
 
     Args:
         server: The pipe to the parent.
-        spec: The agent, whose heuristic is not looked up yet.
+        spec: The agent, whose heuristic has not been looked up yet.
     """
 
     def __init__(self, server: CallServer, spec: AgentSpec) -> None:

@@ -1,1 +1,1 @@
-"""Measurements of games and agents: accuracy against perfect play, calibration, visits and search effort."""
+"""Measurements of games and agents, such as accuracy and calibration."""

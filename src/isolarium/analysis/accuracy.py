@@ -1,4 +1,4 @@
-"""A game compared with perfect play: correct moves, mistakes, and the moves that would have kept the win."""
+"""Games compared with perfect play: correct moves and mistakes."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -35,8 +35,8 @@ class MarkedMove:
         move: The destination.
         mark: The exact value of the move.
         wins: Whether the position was won for the mover; None if unknown.
-        decides: Whether the move is critical: the position was won and some move loses. None if unknown. Accuracy
-            counts critical moves only.
+        decides: Whether the move is critical: the position was won and some move loses. None if
+            unknown. Accuracy counts critical moves only.
         keeps: A move that would have kept the win, after a mistake.
     """
 
@@ -60,7 +60,7 @@ class MarkedMoves:
     moves: tuple[MarkedMove, ...]
 
     def kept(self, player: Player) -> tuple[int, int]:
-        """Return how many critical moves of a player kept the win, and how many there were."""
+        """Return how many of a player's critical moves kept the win, and their number."""
         chances = [one for one in self.moves if one.player == player and one.decides]
         return sum(one.mark is not Mark.MISTAKE for one in chances), len(chances)
 
@@ -76,7 +76,7 @@ class MarkedMoves:
 
     @property
     def theoretical_winner(self) -> Player | None:
-        """The winner by perfect play from the first marked move on; None if unknown."""
+        """The winner with perfect play from the first marked move on; None if unknown."""
         if not self.moves or self.moves[0].wins is None:
             return None
         return self.moves[0].player if self.moves[0].wins else self.moves[0].player.other
@@ -139,7 +139,7 @@ class Marker:
         return GameAccuracy(tuple(self.marks(game.positions(), first_ply)), game)
 
     def marks(self, positions: Sequence[Position], first_ply: int = 1) -> Iterator[MarkedMove]:
-        """Yield the marked moves between a game's positions one by one, as they are solved."""
+        """Yield the marked moves between a game's positions, each as soon as it is solved."""
         for ply, before, move, wins, after_wins in self._steps(positions, first_ply):
             yield self._marked(ply, before, move, wins, after_wins)
 
@@ -159,12 +159,12 @@ class Marker:
     ) -> Iterator[tuple[int, Position, Square, bool | None, bool | None]]:
         """Yield each ply, its position, its move, and the exact values before and after.
 
-        An exact value is whether the player to move in that position wins.
+        The exact value of a position is whether the player to move wins.
         """
         wins = None
         for ply, (before, after) in enumerate(pairwise(positions[first_ply - 1 :]), first_ply):
             move = after.other
-            assert move is not None  # the player who moved is on the board
+            assert move is not None  # The player who moved is on the board.
             if wins is None:
                 wins = self._exact.wins(before)
             after_wins = self._follows(before, wins, after)

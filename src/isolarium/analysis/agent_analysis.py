@@ -60,7 +60,7 @@ class Analysis:
     def positions(self) -> list[Position]:
         """The positions to analyse.
 
-        For a game, these are the positions in which a move was made. A position is analysed itself,
+        For a game, these are the positions in which a move was made. A single position is analysed
         unless its game is over.
         """
         if isinstance(self.target, GameRecord):

@@ -1,8 +1,9 @@
 """The asymmetry of heat maps, and whether chance alone explains it.
 
-Over evenly spread openings, an agent without a bias visits a square as often as its mirror images. Report 000 found
-the course's off-centre `center` heuristic by an asymmetric heat map. The unit of evidence is the opening, because
-visits within a game, and games from one opening, are not independent.
+Over evenly spread openings, an agent without a bias visits a square as often as its mirror images.
+Report 000 found the course's off-centre `center` heuristic by an asymmetric heat map. The unit of
+evidence is the opening, because visits within a game, and games from one opening, are not
+independent.
 """
 
 import math
@@ -18,7 +19,7 @@ from isolarium.stats.distributions import beta_cdf, student_t_quantile
 
 CONFIDENCE: Final = 0.95
 SIGNIFICANCE: Final = 0.01
-"""Stricter than the usual 0.05: a report tests every agent of a run."""
+"""The significance level, stricter than 0.05 because reports test every agent."""
 FEWEST_OPENINGS: Final = 20
 MIRRORS: Final = {
     Symmetry.LEFT_RIGHT: "left-right",
@@ -98,10 +99,11 @@ class Asymmetry:
 def measure(by_opening: NDArray[np.int64], board: Board) -> Asymmetry:
     """Measure the asymmetry of a heat map.
 
-    The centre has the interval of a ratio of sums over openings, and Hotelling's p-value. Asymmetry is tested
-    by the sum of squared deviations from the mean of all mirror images, whose variance is estimated from the openings
-    with Box's approximation (Brunner, Dette and Munk, "Box-type approximations in nonparametric factorial designs",
-    JASA 92, 1997). Unlike a chi-square test with a full covariance, it does not need more openings than squares.
+    The centre has the interval of a ratio of sums over openings, and Hotelling's p-value. Asymmetry
+    is tested by the sum of squared deviations from the mean of all mirror images, whose variance is
+    estimated from the openings with Box's approximation (Brunner, Dette and Munk, "Box-type
+    approximations in nonparametric factorial designs", JASA 92, 1997). Unlike a chi-square test
+    with a full covariance, it does not need more openings than squares.
 
     Args:
         by_opening: The visits, with a row for each opening and a column for each square.
@@ -163,7 +165,7 @@ def _centre(visits: Table, board: Board) -> tuple[float, float, float, float, fl
 
 
 def _p_value(deviations: Table) -> float:
-    """Return the p-value of deviations, one row per opening, against a mean of 0."""
+    """Return the p-value of deviations (one row per opening) against a mean of 0."""
     openings = len(deviations)
     products = deviations.T @ deviations
     trace = float(np.trace(products))

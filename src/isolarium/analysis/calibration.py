@@ -3,11 +3,12 @@
 A heuristic's best move is the one with the highest value for the mover. If several moves share the
 highest value, the score is the share of winning moves among them. Best moves are scored only in
 positions that have both winning and losing moves, none of which ends the game at once. The sign of
-the value of the position itself, for the player to move, predicts the winner: a positive value
-predicts a win and a negative value a loss. A value of zero counts half.
+a position's own value predicts the winner: a positive value predicts a win for the player to move,
+and a negative value a loss. A value of zero counts half.
 
-The positions of every stage come from games between pairs of the `AGENTS`, in which one move in `RANDOM_ONE_IN` is
-random, so that good and bad positions occur. A game contributes at most one position to each stage.
+The positions of every stage come from games between pairs of the `AGENTS`. One move in
+`RANDOM_ONE_IN` is random, so that both good and bad positions occur. A game contributes at most one
+position to each stage.
 """
 
 import random
@@ -51,7 +52,9 @@ positions.
 """
 PATIENCE: Final = 60
 GAMES_A_POSITION: Final = 6
-"""A stage is abandoned when, after `PATIENCE` games, it yields fewer than one position in this many games."""
+"""The number of games in which a stage must yield a position.
+
+Stages that yield fewer are abandoned after `PATIENCE` games."""
 MOST_POSITIONS: Final = 100_000
 """The maximum number of positions per stage; drawing that many takes hours."""
 
@@ -109,7 +112,7 @@ class SolvedPosition:
 
     @cached_property
     def decides(self) -> bool:
-        """Whether some moves win, some lose, and none ends the game at once."""
+        """Whether some moves win and some lose, and no move ends the game at once."""
         ends = any(after.outcome() is not None for after in self.afters)
         return self.wins and not all(self.right) and not ends
 
@@ -224,7 +227,7 @@ def _move(position: Position, player: Agent, chance: random.Random) -> Square:
 def _drawn(
     game: Sequence[Position], stage: Stage, chance: random.Random, exact: ExactValues
 ) -> Position | None:
-    """Draw one of a game's positions of a stage that can probably be solved.
+    """Draw a position of a stage from a game that can probably be solved.
 
     Returns None if there is none.
     """
@@ -235,7 +238,7 @@ def _drawn(
 def _solved(position: Position, exact: ExactValues) -> tuple[bool, ...] | None:
     """Return whether each move wins.
 
-    Returns None if one could not be solved within the limit.
+    Returns None if a move could not be solved within the limit.
     """
     right = list[bool]()
     for _, wins in exact.moves(position):
@@ -312,7 +315,8 @@ class Calibration:
     Attributes:
         sample: The positions.
         heuristics: The heuristics, most accurate first.
-        baselines: A random move, and the colour law, which predicts the winner but rates all moves equally.
+        baselines: A random move, and the colour law, which predicts the winner but rates all moves
+            equally.
     """
 
     sample: Sample

@@ -1,7 +1,7 @@
 """The accuracy of a run's agents: a sample of its games compared with perfect play.
 
-Reading marks is faster than solving positions, so the marks of a finished run's sample are stored
-in its results database.
+Solving positions is slow, so the marks of a finished run's sample are stored in the run's results
+database.
 """
 
 from collections import Counter
@@ -33,7 +33,7 @@ ONE_POSITION: Final = Limit(nodes=500_000)
 FEW_GAMES: Final = 12
 """The maximum number of games to mark in this process.
 
-For so few games, starting workers would take longer.
+For so few games, starting workers would take longer than marking.
 """
 
 Progress = Callable[[int, int], None]
@@ -44,9 +44,11 @@ class AgentAccuracy:
     """An agent's play compared with perfect play.
 
     Attributes:
-        positions: For each critical move, whether the agent kept the win, with the opening's cluster.
-        openings: For each game whose opening is won for the agent's side, whether it won, with the opening's cluster.
-        flawless: For the same games, whether it won without a mistake.
+        positions: For each critical move, whether the agent kept the win, with the opening's
+            cluster.
+        openings: For each game whose opening is won for the agent's side, whether the agent won,
+            with the opening's cluster.
+        flawless: For the same games, whether the agent won without a mistake.
         chances: Critical moves by ply.
         mistakes: Mistakes by ply.
         first_mistakes: The ply of the first mistake of each game with a mistake.
@@ -76,8 +78,9 @@ class AgentAccuracy:
     def perfect_play_at_least(self) -> RateEstimate | None:
         """A lower bound on the score of perfect play against the agent.
 
-        The agent is assumed to make mistakes in as many games as in this run. Perfect play then wins every opening that
-        is won for its side, and every other game in which the agent makes a mistake. Returns None without won openings.
+        The agent is assumed to make mistakes in as many games as in this run. Perfect play then
+        wins every opening that is won for its side, and every other game in which the agent makes a
+        mistake. Returns None without won openings.
         """
         if not self.flawless:
             return None
@@ -99,9 +102,11 @@ class RunAccuracy:
 
     Attributes:
         agents: The accuracy of each player of the plan.
-        sampled: The number of games in the sample; 0 if openings on the board take too long to solve.
+        sampled: The number of games in the sample; 0 if openings on the board take too long to
+            solve.
         solved: The number of these games with every position solved.
-        upsets: The number of pairs by games that the theoretical loser won, from 0 to 2.
+        upsets: The number of pairs by the number of their games (0 to 2) that the theoretical loser
+            won.
     """
 
     agents: list[AgentAccuracy]
@@ -119,7 +124,8 @@ def run_accuracy(
 ) -> RunAccuracy:
     """Compare the games of pairs drawn evenly over a run with perfect play.
 
-    The games of a finished run are solved once: their marks are stored in its results database, if it can be written.
+    The games of a finished run are solved only once: their marks are stored in the run's results
+    database if it can be written.
 
     Args:
         record: The run's database.
@@ -218,7 +224,7 @@ def _mark_game(positions: list[Position], first_ply: int) -> MarkedMoves:
 def _marked(jobs: list[Job], workers: int) -> Iterable[MarkedMoves]:
     """Yield each game marked, in order.
 
-    If the workers die, mark the rest in this process.
+    If the workers die, mark the remaining games in this process.
     """
     if workers == 1 or len(jobs) <= FEW_GAMES:
         yield from (_mark_game(*job) for job in jobs)
@@ -249,18 +255,18 @@ _LETTERS: Final[dict[str, tuple[Mark, bool | None, bool | None]]] = {
     "U": (Mark.UNKNOWN, True, False),
     "u": (Mark.UNKNOWN, None, False),
 }
-"""A letter for each mark, with whether the position was won and whether the move is critical."""
+"""The letter of each combination of a mark, a won position and a critical move."""
 _LETTER_OF: Final = {mark: letter for letter, mark in _LETTERS.items()}
 _AFTER: Final = {"F": False, "f": True, "R": False, "r": False, "_": False, "M": True, "l": True}
-"""By the letter of a move, whether the next position is won for its player to move.
+"""Whether the player to move wins the next position, by the move's letter.
 
 After the other letters, both are possible.
 """
 
 
 def _store(record: Record, games: Sequence[Game], marks: Marks) -> None:
-    """Store the marks of a finished run's sample in its database, if it can be written."""
-    if not (record.is_finished and record.has_checksums):  # writing would add checksums
+    """Store the marks of a finished run's sample in its database if possible."""
+    if not (record.is_finished and record.has_checksums):  # Writing would add checksums.
         return
     texts = [None if marked is None else _letters(marked) for marked in marks]
     stored = {"limit": ONE_POSITION.nodes, "games": _digest(games), "marks": texts}
@@ -303,7 +309,7 @@ def _letters(marked: MarkedMoves) -> str:
 
 
 def _read(text: object, game: Game, board: Board) -> MarkedMoves | None:
-    """Return the marks of a game from its letters.
+    """Return a game's marks, given as letters.
 
     Raises:
         ValueError: If no solver could have found these marks.

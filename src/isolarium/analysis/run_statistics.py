@@ -67,8 +67,8 @@ class HeatMap:
 class Visits:
     """Counts the squares that agents and their opponents visit.
 
-    Squares of the opening are not counted, because chance or a file chose them. Visits are kept by opening, because
-    games from one opening, its repeats and its mirror images are not independent.
+    Squares of the opening are not counted, because chance or a file chose them. Visits are kept by
+    opening, because games from one opening, its repeats and its mirror images are not independent.
     """
 
     def __init__(self, board: Board, players: int) -> None:
@@ -80,7 +80,9 @@ class Visits:
     def add(self, game: Game, cluster: int) -> None:
         """Count a game; `cluster` identifies equivalent openings."""
         squares = [self._index[move] for move in game.moves]
-        if game.players[0] == game.players[1]:  # against itself, all moves are the agent's
+        if (
+            game.players[0] == game.players[1]
+        ):  # If an agent plays itself, all moves are the agent's.
             self._own[game.players[0]].add(cluster, squares)
             self._opponents[game.players[0]].add(cluster, squares)
             return
@@ -232,7 +234,7 @@ class Clock:
             self._by_pair[game.encounter, game.pair] += starved
 
     def worst(self, most: int = 5) -> list[tuple[int, int, int]]:
-        """Return the pairs with the most delayed moves, each as encounter, pair and count."""
+        """Return encounter, pair and count for the pairs with the most delayed moves."""
         ranked = sorted(self._by_pair.items(), key=lambda item: (-item[1], item[0]))
         return [(encounter, pair, moves) for (encounter, pair), moves in ranked[:most]]
 
@@ -289,7 +291,7 @@ class Overview:
     def leading(self, most: int) -> list[int]:
         """Return up to `most` of the best players, those under test first.
 
-        They are in the plan's order.
+        The players are returned in the plan's order.
         """
         tested = len(self.plan.agents)
         ranked = sorted(self.results.ranking, key=lambda player: player >= tested)

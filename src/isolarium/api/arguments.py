@@ -58,12 +58,14 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 class PlayArguments(TypedDict, total=False):
-    """How to play a run, in Python.
+    """The options for playing a run from Python.
 
     Attributes:
         workers: The number of processes; by default one for each core.
-        cluster: A Dask cluster to play on instead: `tcp://HOST:PORT`, `local:N`, or the path of a scheduler's file.
-        runs: The folder to store the run in; by default a temporary one, removed with the returned object.
+        cluster: A Dask cluster to play on instead: `tcp://HOST:PORT`, `local:N`, or the path of a
+            scheduler's file.
+        runs: The folder to store the run in; by default a temporary one, removed with the returned
+            object.
         progress: Whether to show progress on stderr; by default on a terminal and in a notebook.
     """
 
@@ -74,7 +76,7 @@ class PlayArguments(TypedDict, total=False):
 
 
 class RunArguments(PlayArguments, total=False):
-    """The types of a run's arguments: the fields of `Conditions`, and how to play."""
+    """The types of a run's arguments: the fields of `Conditions` and `PlayArguments`."""
 
     pairs: int | None
     board: str | Board
@@ -87,7 +89,7 @@ class RunArguments(PlayArguments, total=False):
 
 
 DEFAULTS: Final = asdict(Conditions())
-"""The defaults of the conditions; other options are None by default."""
+"""The defaults of the conditions; other arguments are None by default."""
 
 
 def expand_options(usual_pairs: str = "") -> Callable[[Function], Function]:
@@ -133,7 +135,7 @@ def check_names(options: PlayArguments, kind: type) -> None:
     """Check the names of arguments.
 
     Raises:
-        TypeError: If there is no argument of such a name.
+        TypeError: If there is no argument with such a name.
     """
     for name in options:
         if name not in get_type_hints(kind):
@@ -145,7 +147,7 @@ def read_conditions(options: RunArguments) -> Conditions:
 
     Raises:
         InputError: If a condition has the wrong type.
-        TypeError: If there is no argument of such a name.
+        TypeError: If there is no argument with such a name.
     """
     check_names(options, RunArguments)
     given: dict[str, Any] = {**DEFAULTS, **options}
@@ -210,7 +212,7 @@ def read_path(what: str, path: Any, expected: str) -> Path:
         if error.errno == ENAMETOOLONG:
             problem = f"{what} {quoted(str(path))}: {error.strerror}"
             raise InputError(f"{problem}; expected {expected}") from None
-    except ValueError:  # it contains a null character or half a surrogate pair
+    except ValueError:  # The path contains a null character or half a surrogate pair.
         raise InputError(f"{what} {quoted(str(path))}: expected {expected}") from None
     return Path(path)
 
@@ -265,7 +267,7 @@ def _read_heuristic(what: str, given: Any, names: Names) -> str:
 def _several(what: str, given: Any, example: str) -> Iterable[Any]:
     """Return one or several values as an iterable.
 
-    A text is one value, not its characters.
+    Text counts as one value, not as its characters.
     """
     single = isinstance(given, (str, Heuristic, ChosenHeuristic)) or hasattr(given, "choose")
     if single or callable(given):
@@ -303,7 +305,7 @@ def read_agent(what: str, agent: Any, names: Names) -> str:
 
 
 def definable(given: Any) -> Any:
-    """Return the user's Python object that an argument or a result contains."""
+    """Return the user's Python object inside an argument or a result."""
     if isinstance(given, PythonAgent):
         return given.thing
     if isinstance(given, ChosenHeuristic):
@@ -375,7 +377,7 @@ def _parameter(value: Any, names: Names) -> str:
 
 
 def read_test(test: Any) -> SprtPlan | None:
-    """Return a sequential test with the given bounds; None for None.
+    """Return a sequential test with the given bounds, or None without bounds.
 
     Raises:
         InputError: If the bounds are invalid.

@@ -36,19 +36,19 @@ class Displayed(ABC):
 
     @abstractmethod
     def _blocks(self) -> Iterable[Block]:
-        """Return the content, without its format."""
+        """Return the document to display, in no particular format."""
 
     def __repr__(self) -> str:
-        """Return the same text as the command prints."""
+        """Return the text that the command prints."""
         text = plain_text(self._blocks(), PLAIN_WIDTH)
         return f"{self._title()}\n{text}" if self._title() else text
 
     def _repr_html_(self) -> str:
-        """Return the same as HTML, for notebooks."""
+        """Return the content as HTML, for notebooks."""
         return write_fragment(self._title(), self._blocks())
 
     def _repr_markdown_(self) -> str:
-        """Return the same as Markdown."""
+        """Return the content as Markdown."""
         text = write_blocks(self._blocks())
         return f"**{escaped(self._title())}**\n\n{text}" if self._title() else text
 
@@ -63,8 +63,9 @@ class Records(Displayed, list[dict[str, Any]]):
 
     It and its slices display as tables.
 
-    An estimate has three keys: `score`, `score_low` and `score_high`. Unknown values are None. Only
-    `to_pandas` and `to_polars` need these packages; `pandas.DataFrame(records)` works too.
+    An estimate has three keys: `score`, `score_low` and `score_high`. Unknown values are None.
+    `to_pandas` and `to_polars` need the packages of those names; `pandas.DataFrame(records)` works
+    too.
 
     Example:
         >>> rows = isolarium.Records([{"agent": "random", "won": 3}, {"agent": "greedy:open", "won": 9}])

@@ -306,7 +306,7 @@ class Calibration(Displayed):
 
     def chart(self) -> Picture:
         """Draw how often each heuristic is right, by stage of the game."""
-        # Inside: the charts take longer to import than everything else.
+        # Imported here because the charts take longer to import than everything else.
         from isolarium.reporting.charts.chart import svg_of
         from isolarium.reporting.charts.intervals import calibration_chart
 
@@ -334,8 +334,8 @@ def calibrate(
     its value predicts the winner.
 
     Args:
-        heuristics: Names such as `improved` or `my_file.py:freer`, or functions decorated with `@heuristic`; by default
-            the whole catalogue.
+        heuristics: Names such as `improved` or `my_file.py:freer`, or functions decorated with
+            `@heuristic`; by default the whole catalogue.
         board: ROWSxCOLS, or a Board.
         positions: The number of solved positions for each of the game's four stages.
         seed: Random seed; the same seed reproduces the same positions.

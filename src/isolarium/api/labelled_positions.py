@@ -30,7 +30,7 @@ class Labels(Displayed):
 
     Attributes:
         folder: The folder with the labels.
-        facts: The settings and the numbers of the labels, as stored in `labels.json`.
+        facts: The settings and statistics of the labels, as stored in `labels.json`.
 
     Raises:
         InputError: If the folder has no labels, or they are unfinished or invalid.
@@ -97,7 +97,8 @@ def label(
         games: The number of games on each board from which positions are taken.
         seed: Random seed; the same seed reproduces the same games.
         agents: The agents that play; by default a mixture from random to strong.
-        most_nodes: Label positions that the solver is estimated to solve within this many nodes; by default 50,000.
+        most_nodes: Label positions that the solver is estimated to solve within this many nodes; by
+            default 50,000.
         most_blanks: Instead, label positions with at most this many blank squares.
         decisive_only: Whether to keep only positions with both winning and losing moves.
         outcomes: Whether to also keep the results of strong play from earlier positions.

@@ -74,7 +74,7 @@ class StoredResult(Displayed):
         """Return the folder for a report: the given folder, or else the result's own.
 
         Raises:
-            InputError: If no folder is given, and the result's own folder is temporary.
+            InputError: If no folder is given and the result's own folder is temporary.
         """
         if out is not None:
             return read_path("out", out, "a folder")
@@ -115,8 +115,9 @@ class Run(StoredResult):
         """Return figures as rows, for data frames and other programs.
 
         Args:
-            of: `standings`, a row for each agent, best first; `pairs`, a row for each encounter; `losses`, the reasons
-                of losses; or `games`, a row for each game, whose `record` is a text that `read_game` reads.
+            of: `standings` for one row per agent, best first; `pairs` for one row per encounter;
+                `losses` for the reasons of losses; or `games` for one row per game, whose `record`
+                is text that `read_game` reads.
 
         Raises:
             InputError: If `of` is not one of these.
@@ -160,7 +161,8 @@ class Run(StoredResult):
 
         Args:
             out: The folder to write it to; by default the run's own, unless it is temporary.
-            accuracy: Whether to compare a sample of the games with perfect play, which takes a while.
+            accuracy: Whether to compare a sample of the games with perfect play, which takes a
+                while.
             workers: The number of processes for this comparison; by default one for each core.
             progress: Whether to show progress; by default on a terminal and in a notebook.
 
@@ -168,7 +170,7 @@ class Run(StoredResult):
             The path of the page.
 
         Raises:
-            InputError: If the folder cannot be written to, or there is none.
+            InputError: If the folder cannot be written to, or is needed but missing.
         """
         from isolarium.reporting.run_report import write_report
 
@@ -329,7 +331,7 @@ class Tuned(StoredResult):
 
     @property
     def rate(self) -> RateEstimate | None:
-        """The tuned agent's share of the points against the untuned one, on new openings.
+        """The tuned agent's share of the points against the untuned agent.
 
         None if both are the same.
         """
@@ -350,7 +352,7 @@ class Tuned(StoredResult):
         return Records(table_records(trials_table(self.found)))
 
     def to_json(self) -> dict[str, Any]:
-        """Return what the command prints with `--json`."""
+        """Return the JSON that the command prints with `--json`."""
         return {**tuning_json(self.found), "run": str(self._kept) if self._kept else None}
 
     def chart(self) -> Picture:
@@ -369,7 +371,7 @@ class Tuned(StoredResult):
             The path of the page.
 
         Raises:
-            InputError: If the folder cannot be written to, or there is none.
+            InputError: If the folder cannot be written to, or is needed but missing.
         """
         from isolarium.reporting.tuning_report import write_tuning_report
 
@@ -382,7 +384,7 @@ class Tuned(StoredResult):
         return tuning_blocks(self.found, self._kept)
 
 
-# Temporary folders of runs, removed with the object that represents the run
+# Temporary folders of runs, which are removed with the object that represents the run
 #
 # A killed process, such as a notebook's kernel, does not remove its folders. So each folder has a
 # file that its process keeps locked, and a process that creates its first folder removes all
@@ -400,9 +402,9 @@ def make_folder() -> Path:
     folder = Path(tempfile.mkdtemp(prefix=PREFIX))
     file = (folder / f"{HELD}.new").open("wb")
     lock(file)
-    (folder / f"{HELD}.new").rename(folder / HELD)  # the file is already locked when it appears
+    (folder / f"{HELD}.new").rename(folder / HELD)  # The file is locked before it appears.
     _held[folder] = file
-    if not _is_free(folder):  # without locks, abandoned folders cannot be recognized
+    if not _is_free(folder):  # Without locks, abandoned folders cannot be recognized.
         for other in folder.parent.glob(f"{PREFIX}*"):
             if _is_free(other):
                 remove_tree(other)
@@ -424,7 +426,7 @@ def remove_folder(folder: Path) -> None:
 
 
 def _is_free(folder: Path) -> bool:
-    """Return whether a folder's file is ours and no longer locked."""
+    """Return whether a folder's file belongs to Isolarium and is no longer locked."""
     with suppress(OSError, InputError):
         if not folder.is_symlink() and is_ours(folder.stat()):
             with open_file(folder / HELD, 0) as file:

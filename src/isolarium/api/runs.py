@@ -68,11 +68,12 @@ def match(
     Each opening is played twice, with the sides swapped.
 
     Args:
-        first: An agent's spec, such as `alphabeta:improved`, or your own code: a heuristic `f(view, own, opp)`, which
-            plays with alpha-beta search, or an agent, `f(position)` or an object with `choose(position, limit)`.
+        first: An agent's spec, such as `alphabeta:improved`, or your own code: a heuristic `f(view,
+            own, opp)`, which plays with alpha-beta search, or an agent, `f(position)` or an object
+            with `choose(position, limit)`.
         second: Its opponent.
         test: Two Elo differences; the match stops as soon as one of them is rejected.
-        **options: the conditions of the games, and how to play them.
+        ***options: the conditions of the games and the options for playing, described below.
 
     Raises:
         InputError: If an argument is invalid.
@@ -108,7 +109,7 @@ def tournament(
         against: Their opponents; without opponents and a field, the agents play each other.
         field: The name of a field of additional opponents, `course` or `fixed-depth`.
         self_play: Whether each agent also plays itself.
-        **options: the conditions of the games, and how to play them.
+        ***options: the conditions of the games and the options for playing, described below.
 
     Raises:
         InputError: If an argument is invalid.
@@ -140,11 +141,11 @@ def sweep(
     """Play one agent with many values of its parameters against the same opponents.
 
     Args:
-        template: A spec with `{}` for each list of values, such as `alphabeta:balanced(weight={})`, or
-            `isolarium.heuristic(f, weight="{}")` for a function of your own.
+        template: A spec with `{}` for each list of values, such as `alphabeta:balanced(weight={})`,
+            or `isolarium.heuristic(f, weight="{}")` for a function of your own.
         values: The lists, such as `0,0.5,1`, or `0:1:0.25` for all numbers in steps of 0.25.
         against: The opponents.
-        **options: the conditions of the games, and how to play them.
+        ***options: the conditions of the games and the options for playing, described below.
 
     Raises:
         InputError: If an argument is invalid.
@@ -187,8 +188,9 @@ def tune(
     A confirmation match then tests the best values against the untuned agent.
 
     Args:
-        agent: A spec with `{0..2}`, `{0..4 by 1}` or `{a|b}` for parameters: `alphabeta:balanced(weight={0..2})`, or
-            `isolarium.heuristic(f, weight="{0..2}")` for a function of your own.
+        agent: A spec with `{0..2}`, `{0..4 by 1}` or `{a|b}` for parameters:
+            `alphabeta:balanced(weight={0..2})`, or `isolarium.heuristic(f, weight="{0..2}")` for a
+            function of your own.
         against: The opponent of the trials; by default the untuned agent.
         on: The basis for evaluating trials: `games`, or `truth` for solved positions.
         trials: The total number of values to try.
@@ -201,7 +203,7 @@ def tune(
         seed: Random seed; the same seed reproduces the same games.
         plies: Random moves after the placements.
         name: The run's title.
-        **options: how to play it.
+        ***options: the options for playing, described below.
 
     Raises:
         InputError: If an argument is invalid.
@@ -332,10 +334,10 @@ def agent(spec: AgentLike, *, limit: str = "") -> SpecAgent:
     """Make an agent that chooses moves.
 
     Args:
-        spec: Its spec, such as `alphabeta:improved@nodes=8000`; a heuristic, which plays with alpha-beta search; or
-            your own: a function `f(position) -> move`, or an object or a class with `choose(position, limit) -> move`
-            and optionally `start(board, seed)`, called at the start of each game. A move is a `Square` or a text such
-            as `d4`; None resigns.
+        spec: Its spec, such as `alphabeta:improved@nodes=8000`; a heuristic, which plays with
+            alpha-beta search; or your own: a function `f(position) -> move`, or an object or a
+            class with `choose(position, limit) -> move` and optionally `start(board, seed)`, called
+            at the start of each game. A move is a `Square` or a text such as `d4`; None resigns.
         limit: The limit passed to your own agent's `choose`, such as `ms=100`; by default
             `nodes=8000`.
 
@@ -413,7 +415,8 @@ def play(
 ) -> GameRecord:
     """Play one game to its end in this process, without storing it.
 
-    An agent that makes an illegal move, raises an error or exceeds the time limit loses, and a warning reports it.
+    An agent that makes an illegal move, raises an error or exceeds the time limit loses, and a
+    warning reports it.
 
     Args:
         first: An agent's spec, or your own heuristic or agent, as in `match`.

@@ -29,14 +29,16 @@ from isolarium.text import printable, shortened
 READ_S: Final = 10.0
 """Time limit for reading the next rows; the pages of a damaged file may form a cycle."""
 LONGEST: Final = 1 << 26
-"""The maximum size of a value in bytes, enough for a plan with millions of openings from a file."""
+"""The maximum size of a value in bytes, enough for a plan of millions of openings."""
 STEPS: Final = 20_000
 """The number of SQLite instructions between two checks of the time limit."""
 ROWS: Final = 100
 """The number of rows fetched at a time."""
 LONGEST_PROBLEM: Final = 200
 READ_ERRORS: Final = (sqlite3.Error, UnicodeError)
-"""The errors that reading may raise; SQLite's messages quote the file, which may not be text."""
+"""The errors that reading may raise.
+
+SQLite's messages quote the file, which may contain bytes that are not text."""
 FULL: Final = "database or disk is full"
 
 SUMS: Final = "sums"
@@ -178,7 +180,7 @@ class ChecksummedDb:
                 rows = cursor.fetchmany(ROWS)
 
     def _begun(self, sql: str, values: Sequence[Any]) -> sqlite3.Cursor:
-        self._due = monotonic() + READ_S  # waiting for a lock does not count as reading
+        self._due = monotonic() + READ_S  # Waiting for a lock does not count as reading.
         return self._base.execute(sql, values)
 
     def count(self, table: str) -> int:
@@ -259,7 +261,7 @@ class ChecksummedDb:
     def add_checksums(self, version: int) -> None:
         """Add checksums to all rows of a file without them, all or nothing."""
         for name in self._tables:
-            for _ in self.rows(name):  # a damaged row gets no checksum
+            for _ in self.rows(name):  # A damaged row does not get a checksum.
                 pass
         with self.changes():
             for name in self._tables:
@@ -347,7 +349,7 @@ def open_db(
         if writes:
             with writable(path):
                 unlocked(lambda: base.execute("PRAGMA journal_mode = WAL"), READ_S)
-                base.execute("PRAGMA synchronous = NORMAL")  # survives any kill
+                base.execute("PRAGMA synchronous = NORMAL")  # Survives any kill
             if not opened.has_checksums:
                 opened.add_checksums(version)
             opened.patience_s = LOCKED_S
@@ -367,7 +369,7 @@ def create_db(
     part = path.with_name(f"{path.name}.part")
     part.unlink(missing_ok=True)
     with writable(path), closing(_guarded(sqlite3.connect(part))) as base:
-        base.execute("PRAGMA journal_mode = WAL")  # so that there is never a rollback journal
+        base.execute("PRAGMA journal_mode = WAL")  # Prevents a rollback journal
         made = ChecksummedDb(base, part, tables, has_checksums=True)
         with made.changes():
             made.make_tables(version)
@@ -430,7 +432,7 @@ def _guarded(base: sqlite3.Connection) -> sqlite3.Connection:
     base.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
     base.execute("PRAGMA trusted_schema = OFF")
     base.execute("PRAGMA cell_size_check = ON")
-    base.execute("PRAGMA mmap_size = 0")  # truncating a mapped file would crash the process
+    base.execute("PRAGMA mmap_size = 0")  # Truncating a mapped file would crash the process.
     if sys.version_info >= (3, 12):
         base.setconfig(sqlite3.SQLITE_DBCONFIG_DEFENSIVE, True)
         base.setconfig(sqlite3.SQLITE_DBCONFIG_ENABLE_VIEW, False)
@@ -465,7 +467,7 @@ def _normalized(sql: str) -> str:
 # locks single bytes of `run.sqlite-shm`, and a read lock on the whole file includes those bytes.
 
 LOCKED_S: Final = 300.0
-"""How long a process playing a run waits for a lock that another process holds."""
+"""The time that a process playing a run waits for another process's lock."""
 RETRY_S: Final = 0.1
 LOCKED: Final = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_PROTOCOL)
 T = TypeVar("T")

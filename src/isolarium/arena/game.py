@@ -42,7 +42,7 @@ class Game:
     Attributes:
         encounter: The number of the encounter in the plan, from 0.
         pair: The number of the opening, from 0.
-        leg: 0 if the encounter's first agent moved first, else 1.
+        leg: 0 if the encounter's first agent moved first, otherwise 1.
         players: The first and the second player, as indices into the plan's players.
         opening: The moves made for the agents, the two placements first.
         moves: The agents' moves.
@@ -53,7 +53,7 @@ class Game:
         depths: Search depths in plies.
         nodes: Positions entered.
         times_ms: Time on the clock.
-        busy_ms: Time at work; the same as `times_ms` if the clock affects nothing.
+        busy_ms: Time at work; the same as `times_ms` in a run without time limits.
     """
 
     encounter: int
@@ -149,7 +149,7 @@ def score_text(report: Report) -> float | str | None:
         return word if report.plies is None else f"{word} {report.plies}"
     if abs(score) == float("inf"):
         return str(float(score))
-    return score if type(score) is int else float(score)  # not a NumPy type
+    return score if type(score) is int else float(score)  # Not a NumPy type
 
 
 def report_fault(report: object) -> str | None:
@@ -202,7 +202,7 @@ def _check_lists(game: Game) -> None:
 
 
 def _are_small(values: Sequence[float]) -> bool:
-    # A NaN may hide from `min` and `max`, but not from the sum.
+    # `min` and `max` may miss a NaN, but the sum does not.
     return not values or (min(values) > -MOST and max(values) < MOST and isfinite(sum(values)))
 
 
@@ -255,7 +255,7 @@ NOTE_CHARS: Final = 10_000
 
 
 def to_columns(game: Game, is_timed: bool) -> tuple[Any, ...]:
-    """Return a game's columns; its opening and players follow from the plan."""
+    """Return a game's columns; the plan determines its opening and players."""
     lists: tuple[list[Any], ...] = (game.scores, game.depths, game.nodes, game.times_ms)
     return (
         game.encounter,
@@ -326,7 +326,7 @@ Moves = tuple[str, ...]
 class GameRules:
     """The check of a plan's openings and games, used for both writing and reading.
 
-    A game may come from a cluster's worker, a file, or a bug in our code. Only this check decides
+    A game may come from a cluster's worker, a file, or a bug in our code. This check alone decides
     whether the game is accepted.
 
     Args:
@@ -375,7 +375,7 @@ class GameRules:
             raise ValueError(f"moves that are against the rules: {' '.join(moves)}")
 
     def check_game(self, game: Game, opening_of: Callable[[int], Moves]) -> None:
-        """Check a game's values, place, players, moves, end and winner.
+        """Check a game's values, numbers, players, moves, end and winner.
 
         Args:
             game: The game.

@@ -34,7 +34,7 @@ class LiveGame:
 
 def publish_in(folder: Path) -> None:
     """Make this process write its current game to a run's folder from now on."""
-    global _file  # one process, one run
+    global _file  # One process plays one run.
     _file = folder / LIVE_NAME
 
 

@@ -48,7 +48,7 @@ class Returned:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """A worker was refused and gets no tasks, for this reason."""
+    """A worker was refused for this reason and gets no tasks."""
 
     worker: str
     reason: str
@@ -56,7 +56,7 @@ class Refused:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """A worker failed at a task, for this reason; it is not used again."""
+    """A worker failed at a task for this reason and is not used again."""
 
     worker: str
     number: int
@@ -65,7 +65,7 @@ class Failed:
 
 @dataclass(frozen=True, slots=True)
 class Invalid:
-    """A worker returned an impossible result, for this reason; it is not used again."""
+    """A worker returned an impossible result for this reason and is not used again."""
 
     worker: str
     number: int
@@ -133,7 +133,7 @@ class LocalWorkers:
         try:
             for slot in range(count):
                 self._start(slot)
-        except BaseException:  # on Ctrl-C, the caller cannot stop the processes that have started
+        except BaseException:  # On Ctrl-C, the caller cannot stop the processes that have started.
             self.stop()
             raise
 
@@ -149,7 +149,7 @@ class LocalWorkers:
         try:
             self._workers[worker].call(batch)
             self._submitted[worker].append(number)
-        except OSError:  # the process died while idle or before its first batch
+        except OSError:  # The process died while idle or before its first batch.
             self._replace(worker)
 
     def poll(self, timeout_s: float) -> list[WorkerEvent]:
@@ -164,7 +164,7 @@ class LocalWorkers:
     def _receive(self, worker: str) -> None:
         try:
             event = self._workers[worker].receive()
-        except (EOFError, OSError):  # it may have died halfway through an event
+        except (EOFError, OSError):  # The process may have died halfway through an event.
             self._replace(worker)
             return
         if event.kind is EventKind.FAILED:
@@ -209,7 +209,7 @@ def work(
 ) -> None:
     """Get ready, then play the batches that arrive; see `LocalWorkers`."""
     start_worker(core, log)
-    with suppress(Exception):  # the first batch will report it
+    with suppress(Exception):  # The first batch will report it.
         get_ready()
     inbox.answer(play)
 

@@ -21,13 +21,13 @@ from isolarium.safe_files import lines_of, open_file
 
 PLACEMENTS: Final = 2
 PATIENCE: Final = 20
-"""After this many consecutive draws without a new cluster, openings get one more random move."""
+"""The draws without a new cluster after which openings get one more random move."""
 MOST_BYTES: Final = 1 << 26
-"""The maximum size of a file of openings, and so of a plan, which stores all of them."""
+"""The maximum size of a file of openings and of a plan, which stores the openings."""
 MOST_LINE: Final = 10_000
 """The maximum length of a line in that file in bytes, more than any game needs."""
 FIRST_PATIENCE: Final = 5_000
-"""After this many consecutive draws that end the game, the number of random moves is too large."""
+"""The consecutive draws ending the game after which `plies` is too large."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Opening:
 
     Attributes:
         moves: The moves from the empty board, starting with the two placements.
-        cluster: A text shared by all openings that agents play alike.
+        cluster: A text that is the same for all openings that agents play alike.
     """
 
     moves: tuple[Square, ...]
@@ -64,7 +64,7 @@ def position_after(board: Board, moves: Iterable[Square]) -> Position:
 
 
 def opening_of(position: Position, moves: tuple[Square, ...]) -> Opening:
-    """Return the opening of `moves`, which place both players and lead to `position`."""
+    """Return the opening of `moves`, which place both players and end in `position`."""
     least = canonical(position)[0]
     assert least.first is not None
     assert least.second is not None

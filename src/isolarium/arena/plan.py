@@ -37,7 +37,7 @@ MOST_PLIES: Final = 60
 MOST_PLAYERS: Final = 1000
 MOST_GAMES: Final = 1_000_000_000
 MOST_ELO: Final = 4000
-"""The maximum Elo difference of a test; beyond it, rates round to 0 and 1."""
+"""The maximum Elo difference of a test; larger differences round to 0 or 100%."""
 LEAST_ERROR: Final = 1e-9
 LONGEST_TEXT: Final = 2000
 """The maximum number of characters in a spec or a title."""
@@ -77,7 +77,8 @@ class Plan:
         board: ROWSxCOLS.
         pairs: Pairs per encounter; with a test, the maximum.
         seed: The random seed of openings and agents.
-        openings: `random`, `all` (every start up to symmetry, repeated if there are more pairs), or `file`.
+        openings: `random`, `all` (every start up to symmetry, repeated if there are more pairs), or
+            `file`.
         plies: Random moves after the placements of random openings.
         lines: The openings of a file, each as a list of squares.
         test: For a match, the sequential test that may end it early.
@@ -237,7 +238,7 @@ def digest_of(file: str) -> str | None:
         return digest_file(path, MOST_AGENT_FILE) if path.is_file() else None
     except InputError:
         raise
-    except (OSError, RuntimeError, ValueError):  # such as an unknown user in ~USER, or a null byte
+    except (OSError, RuntimeError, ValueError):  # Such as an unknown user in ~USER, or a null byte
         return None
 
 
@@ -262,7 +263,7 @@ def plan_from_json(text: str) -> Plan:
     Agents are not looked up, because their files may no longer exist.
 
     Raises:
-        ValueError: If the plan is invalid. InputError is a ValueError.
+        ValueError: If the plan is invalid. `InputError` is a ValueError.
     """
     found = read_json(text)
     if type(found) is not dict or set(found) != set(JSON_TYPES):
@@ -426,7 +427,8 @@ def _agents(conditions: Conditions, specs: Sequence[str]) -> tuple[str, ...]:
     Agents that take no limit are unchanged.
 
     Raises:
-        InputError: If a spec or the limit is invalid, or the limit would never end an agent's search.
+        InputError: If a spec or the limit is invalid, or the limit would never end an agent's
+            search.
     """
     if conditions.limit is None:
         return tuple(specs)
@@ -435,8 +437,9 @@ def _agents(conditions: Conditions, specs: Sequence[str]) -> tuple[str, ...]:
 
 
 FIELDS: Final = {  # of opponents
-    # The course's tournament: Random, then minimax at depth 3 and alpha-beta, each with its three heuristics. The
-    # course gave alpha-beta 150 ms a move; 8,000 nodes is what its programs visit in that time.
+    # The course's tournament: Random, then minimax at depth 3 and alpha-beta, each with its three
+    # heuristics. The course gave alpha-beta 150 ms a move, in which its programs visit about 8,000
+    # nodes.
     "course": (
         "random",
         "minimax:open@depth=3",

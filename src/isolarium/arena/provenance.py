@@ -2,8 +2,8 @@
 
 Resuming a run loads the files named by its agents, and a run from another machine may name any
 file. Therefore each run is signed, together with the digests of its files, with a key that stays in
-the user's data folder. A run without our signature is resumed only after the user has seen the list
-of the files it loads. A run whose files have changed is not resumed.
+the user's data folder. A run without this signature is resumed only after the user has seen the
+list of files that it loads. A run whose files have changed is not resumed.
 """
 
 import hmac
@@ -43,11 +43,11 @@ def check_agent_files(record: Record) -> Mapping[str, bytes]:
     Raises:
         InputError: If a file may not be loaded, is missing or has changed.
     """
-    for name in record.plan.files():  # otherwise the agent would lose all its games
+    for name in record.plan.files():  # Otherwise the agent would lose all its games.
         check_permitted(Path(name))
     known = record.files() or {}
     begun = f"when the run began in {record.fact('directory')}"
-    for name, digest in known.items():  # check all files before loading any
+    for name, digest in known.items():  # Check all files before loading any.
         now = digest_of(name)
         if now != digest:
             problem = "no such file" if now is None else "it has changed"
@@ -106,14 +106,14 @@ def _store_own_code(record: Record, own: Sequence[Definition]) -> None:
 
 
 def _store(record: Record, contents: Mapping[str, bytes]) -> None:
-    """Store the digests of all files, the contents of text files, and our signature."""
+    """Store the digests of all files, the contents of text files, and this user's signature."""
     digests = {name: sha256(data).hexdigest() for name, data in contents.items()}
     record.set_fact("files", json.dumps(digests))
     books = record.plan.books()
     sources = {
         name: data.decode(errors="surrogateescape")
         for name, data in contents.items()
-        if name not in books and b"\0" not in data  # books and engines may be binary
+        if name not in books and b"\0" not in data  # Books and engines may be binary.
     }
     record.set_fact("sources", json.dumps(sources))
     record.set_fact("directory", str(Path.cwd()))
@@ -150,7 +150,7 @@ def sign(record: Record) -> None:
 
 
 def signature(text: str) -> str:
-    """Return our signature of a text; empty if no key can be stored."""
+    """Return this user's signature of a text; empty if no key can be stored."""
     key = _key()
     return hmac.new(key, text.encode(), "sha256").hexdigest() if key else ""
 
@@ -171,10 +171,10 @@ def untrusted_files(record: Record) -> list[str]:
 
 
 def files_named(value: Any) -> list[str]:
-    """Return the existing files named by the texts in a value, each read as a spec.
+    """Return the existing files that the specs in a value name.
 
-    The value may contain lists and dicts. An engine is included even if its file does not exist,
-    because the engine may be found on PATH.
+    The value may contain lists and dicts; every text in it is read as a spec. An engine is included
+    even if its file does not exist, because the engine may be found on PATH.
     """
     trees = [tree_of(text) for text in _texts(value)]
     named = dict.fromkeys(
@@ -197,7 +197,7 @@ def _texts(value: Any) -> Iterator[str]:
 def _exists(file: str) -> bool:
     with suppress(
         OSError, RuntimeError, ValueError
-    ):  # such as an unknown user in ~USER, or a null byte
+    ):  # Such as an unknown user in ~USER, or a null byte
         return Path(file).expanduser().is_file()
     return False
 

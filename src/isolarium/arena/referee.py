@@ -31,7 +31,7 @@ from isolarium.search.random import mixed_seed
 MOST_AGENTS: Final = 12
 """The number of agents that a worker keeps ready."""
 MOST_REPLAYS: Final = 2
-"""How often a pair is replayed because of late moves; later ones are charged to the agent."""
+"""How often late moves cause a replay; after that the agent loses on time."""
 
 
 # Batches of pairs
@@ -41,7 +41,7 @@ MOST_REPLAYS: Final = 2
 class Batch:
     """Pairs of one encounter, as a worker receives them.
 
-    Playing a batch twice does no harm.
+    Playing a batch twice is harmless.
 
     Attributes:
         encounter: The number of the encounter.
@@ -81,8 +81,8 @@ class LateMove:
 
     Attributes:
         held_up: Whether the machine kept the agent waiting during the move.
-        is_doubtful: Whether the machine may have caused the delay, because no clock shows that the
-            agent was at work for longer than the time limit.
+        is_doubtful: Whether the machine may have caused the delay, since no clock shows that the
+            agent worked for longer than the time limit.
     """
 
     held_up: bool
@@ -100,7 +100,7 @@ def get_ready(specs: tuple[str, ...], own: tuple[Packed, ...] = ()) -> None:
     """
     install(own)
     for spec in specs:
-        with suppress(InputError):  # the game will report it
+        with suppress(InputError):  # The game will report it.
             if not parse_spec(spec).is_third_party:
                 read_spec(spec)
 
@@ -160,7 +160,7 @@ def game_seed(seed: int, encounter: int, pair: int, leg: int, player: Player) ->
     return mixed_seed(mixed_seed(mixed_seed(seed, encounter), pair), 2 * leg + player)
 
 
-_agents: dict[tuple[str, int], Agent] = {}  # ordered by last use
+_agents: dict[tuple[str, int], Agent] = {}  # Ordered by last use
 
 
 def _agent(spec: str, seat: int, start: Position) -> Agent:
@@ -178,10 +178,10 @@ def _loaded(spec: AgentSpec, start: Position) -> Agent:
     This loads the agent's code, so that no timed move waits for it.
     """
     agent = make_agent(spec)
-    with suppress(Exception):  # it will fail again in a game, where it counts
+    with suppress(Exception):  # A real failure recurs in a game, where it counts.
         agent.new_game(0)
         agent.prepare(start)
-        if spec.program is None:  # programs warm themselves up
+        if spec.program is None:  # Programs warm themselves up.
             agent.choose(start, stop=lambda: True)
     return agent
 
@@ -313,7 +313,7 @@ class _MoveClock:
         return self.move_ms is not None and self.time_ms > self.move_ms
 
     def overrun_ms(self) -> float | None:
-        """Return the time of a move that exceeds its limit, else None.
+        """Return the time of a move that exceeds its limit, otherwise None.
 
         Waiting time counts only if the time on the clock exceeds `longest_ms`.
         """

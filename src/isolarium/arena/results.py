@@ -133,8 +133,8 @@ class Results:
         ratings: Joint ratings by full name, if there are more than two players.
         games: The number of games finished.
         openings: The number of distinct openings among them.
-        effective_openings: The effective number of openings by Kish's formula: as many equally
-            frequent openings would provide the same evidence.
+        effective_openings: The effective number of openings by Kish's formula: the number of
+            equally frequent openings that would provide the same evidence.
         duplicates: The number of games identical to an earlier game between the same players, or
             to its mirror image.
         first_won: The number of games that the first mover won.
@@ -169,7 +169,7 @@ class Results:
 
     @cached_property
     def ranking(self) -> tuple[int, ...]:
-        """The players, best first, by rating or, without ratings, by share of the points."""
+        """The players, best first, by rating, or by share of the points without ratings."""
         if self.ratings is not None:
             place = {label: player for player, label in enumerate(self.labels)}
             return tuple(place[rating.agent] for rating in self.ratings.table)
@@ -244,8 +244,7 @@ class Results:
     def starved_share(self) -> float:
         """The share of all moves during which the machine kept an agent waiting.
 
-        The share is 0 if the clock affects nothing. It includes the most important case: late moves
-        that lost their game.
+        The share is 0 in a run without time limits. It includes late moves that lost their games.
         """
         late = self.troubles.late_moves_held_up
         moves = late + sum(figures.moves for figures in self.agents)
@@ -331,7 +330,7 @@ class _Reader:
         line = game.line
         if cluster in self._repeated:
             line = min(tuple(table[square] for square in line) for table in self._symmetries)
-        key = hash((game.players, line))  # the games themselves would not fit into memory
+        key = hash((game.players, line))  # The games themselves would not fit into memory.
         self.duplicates += key in self._games
         self._games.add(key)
 
@@ -457,7 +456,7 @@ class Failure:
     """The early losses of one agent for one reason.
 
     Attributes:
-        player: The agent's place among the plan's players.
+        player: The agent's index in the plan's players.
         reason: The reason of the losses.
         lost: The number of these losses.
         games: The number of games that the agent played.

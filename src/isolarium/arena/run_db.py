@@ -61,8 +61,8 @@ TABLES: Final = {
         ("number",),
     ),
     # `moves` are squares separated by spaces; `winner` is 0 if the first player won, else 1;
-    # scores, depths, nodes and times are JSON lists with one value per move; `busy_ms` is empty
-    # if the clock affects nothing.
+    # scores, depths, nodes and times are JSON lists with one value per move; `busy_ms` is empty in
+    # a run without time limits.
     "games": Layout(
         """CREATE TABLE games (
             encounter INTEGER NOT NULL, pair INTEGER NOT NULL, leg INTEGER NOT NULL,
@@ -107,7 +107,7 @@ class Record:
         self._path = folder / FILE_NAME
         if not self._path.is_file():
             raise InputError(f"{folder}: no run there", advice="; isolarium runs lists them")
-        with ExitStack() as held:  # released again if the database cannot be opened
+        with ExitStack() as held:  # Released again if the database cannot be opened
             if writes:
                 held.callback(RunLock(folder).release)
             self._base = open_db(self._path, TABLES, VERSION, writes=writes)
@@ -147,7 +147,7 @@ class Record:
         """Report an error within the block as damage to the database."""
         try:
             yield
-        except (ValueError, ArithmeticError) as error:  # InputError is a ValueError
+        except (ValueError, ArithmeticError) as error:  # InputError is a ValueError.
             problem = error.message if isinstance(error, InputError) else str(error)
             raise damaged(self._path, problem) from None
 
@@ -247,7 +247,8 @@ class Record:
             when: The time of completion.
             pairs: If a test ended the run, the number of pairs until then; games of later pairs are
                 removed.
-            give_up: Called repeatedly while another process locks the file; returns whether to stop waiting.
+            give_up: Called repeatedly while another process locks the file; returns whether to stop
+                waiting.
         """
         self._check_in_place()
         with self._base.changes(give_up):
@@ -270,7 +271,8 @@ class Record:
             games: The games, from any source; each is checked as when reading the database.
             troubles: The machine's delays in the games.
             origin: A fact that identifies the worker that played the games.
-            give_up: Called repeatedly while another process locks the file; returns whether to stop waiting.
+            give_up: Called repeatedly while another process locks the file; returns whether to stop
+                waiting.
 
         Raises:
             OSError: If no space is left, or the database was removed.
@@ -408,7 +410,7 @@ class Record:
 
 
 def _check_sitting(sitting: Any) -> None:
-    plain = (str, int, float, NoneType)  # the load is unknown on some systems
+    plain = (str, int, float, NoneType)  # The load is unknown on some systems.
     if type(sitting) is not dict or not all(
         type(value) in plain and value not in (inf, -inf) for value in sitting.values()
     ):
@@ -449,7 +451,7 @@ def written(record: Record) -> Iterator[None]:
 
 LOCK_NAME: Final = "run.lock"
 PATIENCE_S: Final = 1.0
-"""How long to wait for the lock; a process that only checks it holds it for a moment."""
+"""How long to wait for the lock, which a process checking it holds briefly."""
 
 
 class RunLock:

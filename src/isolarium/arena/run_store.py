@@ -37,7 +37,7 @@ class RunFacts:
         started: The time of the start in ISO 8601; empty if the run was never started.
         games: The number of games finished.
         games_planned: The maximum number of games to play.
-        state: `finished`, `stopped`, `playing`, or the fault in the database.
+        state: `finished`, `stopped`, `playing`, or a description of the damage.
         played: A description of the matchup, if the run has a title.
     """
 
@@ -126,7 +126,7 @@ def find_run(name: str, runs: Path) -> Path:
 
 
 def is_called(folder: str, name: str) -> bool:
-    """Return whether `new_folder` may have named a folder after a given name.
+    """Return whether `new_folder` may have derived a folder's name from a name.
 
     Parts of studies are named STUDY/PART.
     """
@@ -199,7 +199,7 @@ def find_group(name: str, runs: Path, is_group: Callable[[Path], bool]) -> Path 
 
 
 def write_group(folder: Path, texts: Mapping[str, str]) -> None:
-    """Write the texts that define a group, with our signature, in order."""
+    """Write the texts that define a group, in order, with this user's signature."""
     write_whole(folder / SIGNATURE_NAME, signature(json.dumps(list(texts.values()))) + "\n")
     for name, text in texts.items():
         write_whole(folder / name, text)

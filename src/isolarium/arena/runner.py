@@ -51,13 +51,13 @@ from isolarium.processes.worker import MOST_WORKERS, default_workers
 from isolarium.spec.parser import tree_of
 from isolarium.text import printable, shortened
 
-if TYPE_CHECKING:  # it starts a relay
+if TYPE_CHECKING:  # Starts a relay
     from isolarium.arena.cluster.remote_workers import Cluster
 
 MOST_DEATHS: Final = 5
-"""The number of workers that may die during one batch before the run is aborted."""
+"""The number of workers that may die on a batch before the run is aborted."""
 MOST_FAILING: Final = 2
-"""The number of a cluster's workers that may fail at one batch before the run is aborted."""
+"""The number of a cluster's workers that may fail on a batch before aborting."""
 POLL_S: Final = 0.25
 MOST_REASON: Final = 300
 """The maximum length of the reason why a batch is invalid."""
@@ -118,7 +118,8 @@ def play_run(
         cluster: A cluster whose workers play instead of local processes.
 
     Raises:
-        InputError: If an agent's files have changed since the run began, or this process may not start others.
+        InputError: If an agent's files have changed since the run began, or this process may not
+            start others.
         RunAborted: If workers keep dying or failing or cannot be used, the cluster cannot be
             reached, an agent keeps failing, or the database cannot be written.
         KeyboardInterrupt: On Ctrl-C; finished games are kept.
@@ -135,7 +136,7 @@ def play_run(
             with written(record):
                 record.finish(_now(), runner.tally.decided_at, runner.gives_up_writing)
             if runner.tally.decided_at is not None:
-                return _tally(record)  # without the pairs played after the test's decision
+                return _tally(record)  # Without the pairs played after the test's decision
     return runner.tally
 
 
@@ -161,7 +162,7 @@ class _Runner:
         encounters = len(self.plan.encounters)
         self.schedule = Schedule(encounters, self.plan.pairs, self._is_done)
         self.streaks = FailureStreaks(self.plan, self._is_done)
-        self.assigned: dict[str, dict[int, Task]] = {}  # each worker's tasks by number
+        self.assigned: dict[str, dict[int, Task]] = {}  # Each worker's tasks by number
         self.batches = 0
         self.played_before = self.tally.games
         self.began: float | None = None
@@ -184,11 +185,11 @@ class _Runner:
     def _local(self, count: int, own_cores: list[int] | None) -> Iterator[LocalWorkers]:
         """Start processes on this machine, and stop them at the end of the block."""
         log = self.record.folder.resolve() / LOG_NAME
-        if log.is_symlink():  # a symlink in an untrusted folder could redirect the log to any file
+        if log.is_symlink():  # A symlink in an untrusted folder could redirect the log to any file.
             log.unlink()
         remove_live(log.parent)
         own = own_code.pack(own_definitions(self.plan))
-        get_them_ready = partial(get_ready, self.plan.players, own)  # while this process compiles
+        get_them_ready = partial(get_ready, self.plan.players, own)  # While this process compiles
         workers = LocalWorkers(count, own_cores, log, play_batch, get_them_ready)
         try:
             yield workers
@@ -198,13 +199,13 @@ class _Runner:
             remove_live(log.parent)
 
     def _compile(self) -> bool:
-        """Compile the code that the run needs; return False if `stop` ended the run early."""
+        """Compile the code that the run needs; return False if `stop` ended the run."""
         board = parse_board(self.plan.board)
         for spec in dict.fromkeys(self.plan.players):
             self._show("compiling")
             if self._is_stopped():
                 return False
-            with suppress(AgentFailure):  # it will fail again in a game, where the failure counts
+            with suppress(AgentFailure):  # A real failure recurs in a game, where it counts.
                 warm_up(spec, board)
         return True
 
@@ -268,7 +269,7 @@ class _Runner:
 
     def _handle_result(self, worker: str, number: int, played: PlayedBatch) -> None:
         task = self.assigned.get(worker, {}).pop(number, None)
-        if isinstance(task, Span):  # any other task is no longer needed
+        if isinstance(task, Span):  # Any other task is no longer needed.
             self._take(task, played, worker)
 
     def _dismiss(self, worker: str) -> list[Span]:
@@ -353,7 +354,7 @@ class _Runner:
         self.show(Progress(self.tally, self.plan.games, played, seconds, self.count, stage))
 
     def _note_circumstances(self, **more: str) -> None:
-        """Store the time, the place and the number of workers of this session."""
+        """Store the time, the machine and the number of workers of this session."""
         session = {
             "since": _now(),
             "games_before": self.played_before,
@@ -410,13 +411,13 @@ class _ClusterRunner(_Runner):
         The limit is longer if another worker has already exceeded it for the same task.
         """
         task = self.assigned.get(worker, {}).get(number)
-        if task is None:  # it is not needed any more
+        if task is None:  # No longer needed
             return inf
         span = _span(task)
         return self.schedule.time_limit_s(span) * PATIENCE ** len(self.failures.get(span, ()))
 
     def _is_over(self) -> bool:
-        """Return whether nothing is left to play or to check."""
+        """Return whether there is nothing left to play or to check."""
         checks = (
             isinstance(task, Check) for own in self.assigned.values() for task in own.values()
         )
@@ -446,7 +447,7 @@ class _ClusterRunner(_Runner):
 
     def _handle_result(self, worker: str, number: int, played: PlayedBatch) -> None:
         task = self.assigned.get(worker, {}).get(number)
-        if task is None:  # it is not needed any more
+        if task is None:  # No longer needed
             return
         try:
             self.audit.check(_span(task), played.games)
@@ -470,7 +471,8 @@ class _ClusterRunner(_Runner):
         """Count a worker's failure.
 
         Raises:
-            RunAborted: If other workers failed at the same batch, which must be the cause.
+            RunAborted: If other workers failed at the same batch, since the batch must be the
+                cause.
         """
         self.audit.note_refusal(reason)
         if task is not None:

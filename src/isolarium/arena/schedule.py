@@ -6,18 +6,18 @@ from dataclasses import dataclass
 from typing import Final
 
 TASK_S: Final = 0.2
-"""How long a batch should take: much longer than the 1 ms needed to send it, but not too long."""
+"""The intended time of a batch: much longer than the 1 ms needed to send it."""
 WORKER_S: Final = 0.01
-"""Additional time per batch for each worker, so that the coordinator keeps up with many workers."""
+"""The extra time per batch and worker that lets the coordinator keep up."""
 MOST_PAIRS: Final = 512
 """The maximum number of pairs in a batch of `TASK_S`."""
 MOST_PAIRS_OF_MANY: Final = 1024
-"""The maximum number of pairs in a longer batch; answers with games have a limited size."""
+"""The maximum number of pairs in a longer batch, since answers have limited size."""
 MOST_GROWTH: Final = 4
 PATIENCE_S: Final = 300.0
 """The shortest time limit of a batch."""
 PATIENCE: Final = 20.0
-"""A batch's time limit, as a multiple of the time at the speed of the slowest pairs so far."""
+"""A batch's time limit, as a multiple of its time if its pairs were the slowest."""
 LONGEST_S: Final = 86400.0
 """The time limit of a batch while the speed of its encounter is unknown."""
 
@@ -32,7 +32,7 @@ class Span:
 
 
 class Schedule:
-    """A schedule of missing pairs, in which the encounter furthest behind comes first.
+    """A schedule of missing pairs that serves the encounter furthest behind first.
 
     The size of a batch depends on the speed of its own encounter so far, because one encounter may
     be a thousand times slower than another.
@@ -52,7 +52,7 @@ class Schedule:
         self._is_done = is_done
         self._next = [0] * encounters
         self._sizes = [1] * encounters
-        self._slowest = [0.0] * encounters  # seconds per pair
+        self._slowest = [0.0] * encounters  # Seconds per pair
         self._requeued: deque[Span] = deque()
         self._losses: Counter[Span] = Counter()
 

@@ -16,7 +16,7 @@ from isolarium.arena.runner import Progress, play_run
 from isolarium.errors import InputError
 from isolarium.removal import remove_tree
 
-if TYPE_CHECKING:  # it starts a relay
+if TYPE_CHECKING:  # Starts a relay
     from isolarium.arena.cluster.remote_workers import Cluster
 
 

@@ -15,7 +15,7 @@ from isolarium.spec.parser import tree_of
 from isolarium.stats import Pair, PairSummary, PairTally, SequentialTest, SprtState, Stratum
 
 KNOWN: Final = (0b0001, 0b0010)
-"""The bits that mark each leg as known; two bits higher, whether the first agent won."""
+"""The bits that mark each leg as known; two bits higher: the first agent won."""
 BOTH_KNOWN: Final = KNOWN[0] | KNOWN[1]
 WON_SHIFT: Final = 2
 MOST_FAILURES: Final = 10
@@ -48,7 +48,7 @@ class Tally:
         self._next_for_test = 0
 
     def add(self, encounter: int, pair: int, leg: int, winner: Player) -> None:
-        """Count a game, unless it is counted already."""
+        """Count a game, unless it has already been counted."""
         known = self._legs[encounter][pair]
         if known & KNOWN[leg]:
             return
@@ -101,7 +101,7 @@ class Tally:
         return self._encounters[encounter].summary()
 
     def against_others(self, player: int) -> list[Stratum]:
-        """Return a summary of a player's pairs against each other player."""
+        """Return a summary of a player's pairs against every other player."""
         found = []
         for met, tally in zip(self.plan.encounters, self._encounters, strict=True):
             if player in (met.first, met.second) and met.first != met.second:
@@ -162,7 +162,7 @@ class _AgentGames:
 class FailureStreaks:
     """A detector of agents that keep failing, independent of the order of arrival.
 
-    Games played before the run was resumed are ignored, because the user resumed it knowing them.
+    Games played before the run was resumed are ignored, because the user knew about them.
 
     Args:
         plan: The plan.
@@ -200,7 +200,7 @@ class FailureStreaks:
         return max(self._found.values(), key=lambda streak: streak.pairs, default=None)
 
     def _failure(self, game: Game, player: int) -> str | None:
-        """Return the note of a game that a player failed; None if the player did not fail."""
+        """Return a game's note if the given player failed, otherwise None."""
         failed = game.reason in (Reason.CRASH, Reason.MEMORY) or (
             game.reason is Reason.TIME and self._untimed[player]
         )

@@ -4,6 +4,6 @@ Speeds are in nodes per second of the searching thread's own time, so that other
 machine hardly affects them. The best of several rounds is reported. The compared programs take
 turns in each round, so that a slow moment affects all of them.
 
-The student's plain-Python alpha-beta is here rather than in `tools/benchmarks/`, because `isolarium bench` needs it in
-an installed package.
+The student's plain-Python alpha-beta is here rather than in `tools/benchmarks/`, because `isolarium
+bench` needs it in an installed package.
 """

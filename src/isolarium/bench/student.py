@@ -1,9 +1,9 @@
 """Alpha-beta in plain Python, as a competent student of the course would write it.
 
-It is the reference for Isolarium's speed. A board is a set of blank squares and the players'
-squares, and a move returns a new board, as in the course. Knight moves are computed once. The
-heuristic is a function of board and player. The search visits the same positions as Isolarium's
-`alphabeta` without a seed, which tries moves row by row.
+Isolarium's speed is compared with this program. As in the course, a board consists of a set of
+blank squares and the players' squares, and a move returns a new board. Knight moves are computed
+once. The heuristic is a function of board and player. The search visits the same positions as
+Isolarium's `alphabeta` without a seed, which tries moves row by row.
 """
 
 from collections.abc import Callable

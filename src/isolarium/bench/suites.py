@@ -1,4 +1,4 @@
-"""The four parts of `isolarium bench` (searches, student, heuristics, plies) and the positions they use."""
+"""The four parts of `isolarium bench`: searches, student, heuristics and plies."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -35,7 +35,7 @@ POSITIONS: Final = {
         "13/7x5/7x1x3/6A1xx3/6x1x1x2/8x4/5x7/7x5/6x1x4/8x4/7x1xx1x/7x2B1x/10xx1 a",
     ),
 }
-"""The positions for measuring speed, by board: from random games, early and late."""
+"""Positions from early and late in random games, for measuring speed, by board."""
 
 TURNS: Final = (
     "7/2A4/7/7/7/7/2B4 a",
@@ -45,7 +45,7 @@ TURNS: Final = (
     "3x3/1x5/4xB1/2A4/4x2/6x/4x2 a",
     "2x1x2/6x/3x3/4xB1/7/1x1A1x1/3x3 a",
 )
-"""The positions for measuring the mean search depth: on 7x7, after 2 to 10 moves."""
+"""Positions on 7x7 after 2 to 10 moves, for measuring the mean search depth."""
 
 
 @cache
@@ -67,7 +67,7 @@ Run = Callable[[], int]
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """How long to measure.
+    """The effort of a measurement.
 
     Attributes:
         rounds: the number of rounds; the best one counts.
@@ -91,7 +91,7 @@ def speeds(runs: Sequence[Run], effort: Effort) -> list[float]:
 
     Args:
         runs: functions that do some work and return its number of nodes.
-        effort: how long to measure.
+        effort: the effort of the measurement.
     """
     best = [0.0] * len(runs)
     for _ in range(effort.rounds):
@@ -144,7 +144,7 @@ class HeuristicSpeed:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """The speeds of `alphabeta:improved` and a student's plain-Python program on the same nodes, on 7x7."""
+    """The speeds of `alphabeta:improved` and a student's program on the same nodes."""
 
     depth: int
     nodes: int
@@ -153,7 +153,7 @@ class Comparison:
 
     @property
     def ratio(self) -> float:
-        """How many times faster Isolarium is."""
+        """The factor by which Isolarium is faster."""
         return self.ours / self.student
 
 
@@ -196,7 +196,7 @@ def heuristic_speeds(effort: Effort, notice: Notice) -> list[HeuristicSpeed]:
 
 
 def compare_with_student(effort: Effort, notice: Notice) -> Comparison:
-    """Measure Isolarium and the student's program in turns, and check that they visit the same number of nodes."""
+    """Measure Isolarium and the student's program on the same number of nodes."""
     notice("alphabeta:improved and a student's plain-Python program", 0, 1)
     search, depth = _search("alphabeta:improved"), effort.student_depth
     positions, limit, nodes = positions_of("7x7"), Limit(depth=depth), 0
@@ -219,7 +219,9 @@ def plies_reached(notice: Notice, positions: int | None = None) -> list[Plies]:
     for done, name in enumerate(catalogue()):
         notice(f"alphabeta:{name}", done, len(catalogue()))
         search = _search(f"alphabeta:{name}")
-        search.start(chosen[0], Limit(depth=1))  # before the clock starts: it may need compiling
+        search.start(
+            chosen[0], Limit(depth=1)
+        )  # Before the clock starts, because it may need compiling
         in_time, in_nodes = (
             fmean(_depths(search, chosen, limit))
             for limit in (Limit(time_ms=TURN_MS), Limit(nodes=TURN_NODES))

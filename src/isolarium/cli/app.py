@@ -55,7 +55,7 @@ COMMANDS: Final = {
     "cache": "Show or clear the cache of compiled code.",
     "help": "Explain notation, specs, limits and the environment.",
 }
-"""The commands in the order of the help, each with the first line of its docstring."""
+"""The commands in the help's order, each with its docstring's first line."""
 
 SHARED_MODULES: Final = {
     "match": "matches",
@@ -92,19 +92,19 @@ class Commands(TyperGroup):
         """Run a command."""
         try:
             return super().invoke(*arguments, **named)
-        except KeyboardInterrupt:  # Typer would exit without a message
+        except KeyboardInterrupt:  # Typer would exit without a message.
             raise typer.Exit(_complain(STOPPED, INTERRUPTED)) from None
 
 
 def load_command(name: str) -> TyperCommand:
     """Import a command and return it."""
-    from isolarium.cli.command import Command  # inside: `isolarium --help` does not need it
+    from isolarium.cli.command import Command  # Imported here: `isolarium --help` does not need it.
 
     module = import_module(f"isolarium.cli.commands.{SHARED_MODULES.get(name, name)}")
     alone = typer.Typer(add_completion=False, **PLAIN)
     alone.command(name, cls=Command)(getattr(module, name))
     command = typer.main.get_command(alone)
-    assert isinstance(command, TyperCommand)  # several functions would make a group
+    assert isinstance(command, TyperCommand)  # Several functions would make a group.
     return command
 
 
@@ -144,8 +144,9 @@ def _isolarium(
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit status.
 
-    Invalid input prints one line on stderr and returns 2. Ctrl-C prints one, too, unless the command handles it. A
-    closed pipe on stdout ends the command quietly. Any other exception is a bug and keeps its traceback.
+    Invalid input prints one line on stderr and returns 2. So does Ctrl-C, unless the command
+    handles it. A closed pipe on stdout ends the command quietly. Any other exception is a bug and
+    keeps its traceback.
     """
     if os.environ.get("_ISOLARIUM_COMPLETE") == "complete_bash":
         # Imported here: no command needs it, and importing it takes some milliseconds.
@@ -155,7 +156,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     _reopen_closed_streams()
     if isinstance(sys.stdout, TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")  # names may not fit its encoding
+        sys.stdout.reconfigure(errors="backslashreplace")  # Names may not fit its encoding.
     with warnings.catch_warnings(), loading_elsewhere(), terminable(), interrupts_remembered():
         warnings.showwarning = _show_warning
         return _run(arguments)
@@ -172,7 +173,7 @@ def _reopen_closed_streams() -> None:
 
 
 def forked_main(_: Sequence[int]) -> int:
-    """Run the command line in a process that was forked for it."""
+    """Run the command line in a process forked for it."""
     return main()
 
 
@@ -234,7 +235,7 @@ def _show_warning(
     file: TextIO | None = None,
     line: str | None = None,
 ) -> None:
-    """Show a warning for users in one line, and others with their source location."""
+    """Show warnings for users in one line, and others with their source location."""
     if issubclass(category, UserWarning):
         _complain(str(message))
     else:

@@ -1,8 +1,8 @@
 """The help of every command, read from its function's docstring and parameters.
 
-Conventions: summaries are imperative; arguments and options that take a value are described by a noun phrase, flags by
-an imperative. Units, defaults and ranges are always stated. `docs/reference/commands.md` is generated from the same
-definitions.
+Conventions: summaries are imperative; arguments and options that take a value are described by a
+noun phrase, flags by an imperative. Units, defaults and ranges are always stated.
+`docs/reference/commands.md` is generated from the same definitions.
 """
 
 import re
@@ -54,7 +54,7 @@ class Command(TyperCommand):
                     formatter.write_dl(rows)
 
     def format_epilog(self, ctx: Any, formatter: Any) -> None:
-        """Write the exit statuses and the examples, which are never wrapped."""
+        """Write the exit statuses and the examples; examples are never wrapped."""
         if self.statuses:
             with formatter.section("Exit status"):
                 formatter.write_dl([(str(status), text) for status, text in self.statuses.items()])
@@ -111,7 +111,7 @@ def notes(parameter: Any) -> list[str]:
 
 
 def default_of(parameter: Any) -> str:
-    """Return a parameter's default as users would type it; empty without one."""
+    """Return a parameter's default as users would type it; empty without a default."""
     if isinstance(parameter.show_default, str):
         return parameter.show_default
     value = parameter.default

@@ -1,4 +1,4 @@
-"""Shell completion, without loading anything that takes time."""
+"""Shell completion that does not import slow modules."""
 
 import os
 import tomllib
@@ -17,12 +17,13 @@ MARKERS = ("run.sqlite", "study.toml", "tuning.json")
 
 
 def answer_bash(complete: Callable[[], object]) -> None:
-    """Complete words that bash splits, as `alphabeta:imp` at the colon.
+    """Complete words that bash splits, such as `alphabeta:imp` at the colon.
 
     Bash replaces only the text after the last separator, so only that text is printed.
 
     Args:
-        complete: reads the words from the environment, prints the completions of the last one, and exits.
+        complete: reads the words from the environment, prints the completions of the last one, and
+            exits.
     """
     kept = _join_words(os.environ)
     with redirect_stdout(StringIO()) as printed, suppress(SystemExit):
@@ -59,7 +60,7 @@ def agents(incomplete: str) -> list[str]:
         found = matching([*names, *(f"{name}:" for name in PROGRAMS)], incomplete)
         if len(found) != 1 or not takers.get(found[0][:-1]):
             return found
-        search = found[0][:-1]  # list its heuristics too: shells add a space after a single match
+        search = found[0][:-1]  # List its heuristics too: shells add a space after a single match.
     kind = SEARCHES.get(search)
     if kind is None or not kind.takes_heuristic:
         return []
@@ -92,7 +93,7 @@ def runs(incomplete: str) -> list[str]:
 
 @cache
 def _catalogue() -> list[str]:
-    """Return all heuristics, read from the study that plays each of them.
+    """Return all heuristics, read from a study that plays every one of them.
 
     The catalogue itself is slow to load.
     """

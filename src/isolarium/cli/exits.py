@@ -24,7 +24,7 @@ STATUSES: Final = {
     INTERRUPTED: "Stopped by Ctrl-C.",
     TERMINATED: "Stopped by SIGTERM.",
 }
-"""The meaning of the exit statuses that all commands share; a command's docstring adds its own."""
+"""The meaning of the exit statuses that all commands share."""
 
 
 @contextmanager
@@ -32,7 +32,7 @@ def terminable() -> Iterator[None]:
     """Turn SIGTERM into an exception within the block, so that the command cleans up."""
 
     def end(number: int, frame: FrameType | None) -> None:
-        signal.signal(signal.SIGTERM, signal.SIG_IGN)  # ignore further signals
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)  # Ignore further signals.
         raise SystemExit(TERMINATED)
 
     before = signal.signal(signal.SIGTERM, end)
@@ -43,7 +43,9 @@ def terminable() -> Iterator[None]:
 
 
 _received: list[int] = []
-"""Every Ctrl-C received so far. Python drops an exception raised in a finaliser, as may happen during imports."""
+"""Every Ctrl-C received so far.
+
+Python drops exceptions raised in finalisers, as may happen during imports."""
 
 
 @contextmanager
@@ -88,7 +90,7 @@ def interruptible() -> Iterator[list[int]]:
 
 @contextmanager
 def _handled_by(handler: Any) -> Iterator[None]:
-    """Handle Ctrl-C within the block, whichever signals the system sends for it."""
+    """Handle Ctrl-C within the block, whatever signals the system sends for it."""
     before = [(number, signal.signal(number, handler)) for number in INTERRUPTS]
     try:
         yield
@@ -115,5 +117,5 @@ def whole_file(path: Path) -> Iterator[IO[bytes]]:
     except OSError as error:
         raise InputError(f"{path}: {error.strerror}; expected a file to write to") from None
     finally:
-        with suppress(OSError):  # a read-only file system also refuses the removal
+        with suppress(OSError):  # A read-only file system also refuses the removal.
             part.unlink(missing_ok=True)

@@ -150,7 +150,9 @@ CONDITIONS: Final[dict[str, Any]] = {
     ],
     "name": Annotated[str, typer.Option("--name", metavar="NAME", help="Name of the run.")],
 }
-"""The option of each field of `Conditions` except `pairs`, whose default differs between commands."""
+"""The option of each field of `Conditions` except `pairs`.
+
+The default of `--pairs` differs between commands."""
 
 
 def takes_conditions(usual_pairs: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
@@ -165,7 +167,7 @@ def takes_conditions(usual_pairs: str) -> Callable[[Callable[..., None]], Callab
             "--pairs",
             metavar="N",
             min=1,
-            help="Number of pairs of games for every two agents that meet.",
+            help="Number of pairs of games between two agents that meet.",
             show_default=f"{usual_pairs}, or each opening once with --openings all or FILE",
         ),
     ]
@@ -187,7 +189,7 @@ def takes_conditions(usual_pairs: str) -> Callable[[Callable[..., None]], Callab
         for one in signature(command).parameters.values():
             is_place = one.name == "conditions"
             found += options if is_place else [one.replace(kind=Parameter.KEYWORD_ONLY)]
-        # Typer reads these two:
+        # Typer reads these two attributes.
         run.__signature__ = Signature(found)  # type: ignore[attr-defined]
         run.__annotations__ = {one.name: one.annotation for one in found}
         return run

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 FIRST_S: Final = 0.4
 EVERY_S: Final = 0.25
 PLAIN_EVERY_S: Final = 10.0
-"""The interval between lines without a terminal; shorter work prints no lines."""
+"""The interval between lines if there is no terminal."""
 LINES_AROUND: Final = 3
-"""Lines of the screen that a live block leaves free."""
+"""The number of lines of the screen that a live block leaves free."""
 
 COMPILING: Final = "compiling (first time only)..."
 
@@ -127,7 +127,8 @@ class LiveBlock:
         from rich.text import Text
 
         if self._live is None:
-            # Other output on stderr appears above the block. Stdout is left alone: it may be a pipe.
+            # Other output on stderr appears above the block. Stdout is left alone: it may be a
+            # pipe.
             self._live = Live(
                 console=self._console, auto_refresh=False, transient=True, redirect_stdout=False
             )
@@ -170,7 +171,7 @@ def notice(text: str, after_s: float = 0.5) -> Iterator[None]:
 
 
 def compile_for(board: Board, distance: bool, shown: Display) -> None:
-    """Load the compiled solver for a board; announce the compilation if there is one.
+    """Load the compiled solver for a board; announce it if it must be compiled.
 
     Args:
         board: the board.

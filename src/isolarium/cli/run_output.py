@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 MOST_STANDINGS: Final = 12
 ACCURACY: Final = "accuracy"
 NOT_WANTED: Final = "not wanted"
-"""The value of the fact `accuracy` of a run started with --no-accuracy."""
+"""The value of the fact `accuracy` in a run started with --no-accuracy."""
 
 
 class RunDisplay(Listener):
@@ -164,7 +164,7 @@ def resume_and_show(
     with Session.resume(find_run(run, runs)) as session:
         files = untrusted_files(session.record)
         check_trusted(run, files, trust)
-        if files:  # ask once: from now on the run counts as made here
+        if files:  # Ask only once: from now on the run counts as made here.
             sign(session.record)
         if accuracy is None and session.record.fact(ACCURACY) == NOT_WANTED:
             accuracy = False
@@ -278,7 +278,9 @@ def accuracy_of_run(
         workers: the number of processes; by default one per core.
         sample: the games, if they were already read.
     """
-    from isolarium.analysis.run_accuracy import run_accuracy  # here: it loads the solver
+    from isolarium.analysis.run_accuracy import (
+        run_accuracy,  # Imported here because it loads the solver
+    )
 
     try:
         with closing(Record(folder)) as record, display() as shown:
@@ -286,7 +288,7 @@ def accuracy_of_run(
             first: list[tuple[int, float]] = []
 
             def tell(done: int, games: int) -> None:
-                if not first:  # the rate leaves out starting the workers and compiling
+                if not first:  # The rate excludes starting the workers and compiling.
                     first.append((done, shown.elapsed))
                 at_first, then_s = first[0]
                 shown.update(lambda: sample_line(done, games, (at_first, shown.elapsed - then_s)))

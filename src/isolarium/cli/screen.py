@@ -31,12 +31,11 @@ STYLES: Final = {"head": "bold", "best": "bold green", "note": "dim", "": ""}
 PIPE_WIDTH: Final = 80
 """The width of output that is not a terminal, unless COLUMNS is set."""
 ANY_WIDTH: Final = 10_000
-"""The width of piped output that must not be wrapped, so that each line can be copied as a
-whole."""
+"""The width of piped output that is not wrapped, so that lines can be copied."""
 IN_ASCII: Final = str.maketrans({"─": "-", "·": "-", "±": "+-", "…": "...", "●": "o"})
 """Replacements for a stdout that can only write ASCII."""
 LINES_AROUND_BOARD: Final = 5
-"""The lines of a turn other than the board: the players, the last move, the prompt, and space."""
+"""The number of lines of a turn other than the board's."""
 
 
 def has_colour() -> bool:
@@ -55,7 +54,7 @@ class Screen:
     def __init__(self, plain_width: int | None = None) -> None:
         self._console = Console(highlight=False, markup=False, emoji=False)
         self._has_colour = self._console.color_system is not None and not self._console.no_color
-        if self._console.width < 1:  # COLUMNS=0: Rich would print nothing
+        if self._console.width < 1:  # With COLUMNS=0 Rich would print nothing.
             self._console.width = PIPE_WIDTH
         self.width = self._console.width if sys.stdout.isatty() else plain_width or _pipe_width()
 
@@ -143,7 +142,7 @@ class GameScreen:
         self._show(Drawing(position, choices=numbers))
 
     def show_trail(self, record: GameRecord) -> None:
-        """Draw the last position with the ply at which each visited square was taken."""
+        """Draw the last position, with the ply at which each square was visited."""
         movers = (record.start.to_move, record.start.to_move.other)
         trail = {square: (ply + 1, movers[ply % 2]) for ply, square in enumerate(record.moves)}
         self._show(Drawing(record.position, trail=trail))

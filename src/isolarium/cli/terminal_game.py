@@ -64,7 +64,7 @@ class Seats:
         return list(self.agents.values()).count(None)
 
     def details(self, start: Position) -> list[str]:
-        """Return the details that reproduce the game when given with the players."""
+        """Return the details that, with the players, reproduce the game."""
         board = format_board(start.board)
         return [board] if self.people == len(self.agents) else [board, f"seed {self.seed}"]
 
@@ -95,7 +95,7 @@ def seat_players(first: str, second: str, seed: int | None, start: Position) -> 
     read_seed(seed)
     for player, agent in agents.items():
         if agent is not None:
-            _prepare(agent, 2 * seed + player, start)  # so that equal agents choose differently
+            _prepare(agent, 2 * seed + player, start)  # So that equal agents choose differently
     return Seats(agents, names, seed)
 
 
@@ -105,7 +105,7 @@ def _prepare(agent: Agent, seed: int, start: Position) -> None:
         with notice(COMPILING):
             agent.new_game(seed)
             if start.outcome() is None:
-                with suppress(AgentFailure):  # a lasting failure will show in the game
+                with suppress(AgentFailure):  # A lasting failure will show up in the game.
                     agent.choose(start, stop=lambda: True)
         agent.new_game(seed)
     except AgentFailure as failure:
@@ -202,7 +202,7 @@ def _turns(start: Position, seats: Seats) -> Iterator[AgentTurn]:
 
 
 def _mobilities(position: Position) -> str:
-    """Return the number of moves of each player, with a dash for one not yet placed."""
+    """Return each player's number of moves, with a dash for an unplaced player."""
     return "  ".join(f"{_mobility(position, player):>3}" for player in Player)
 
 
@@ -217,7 +217,7 @@ def _report_json(choice: Choice) -> dict[str, object]:
     report = asdict(choice.report)
     report["pv"] = [format_square(square) for square in choice.report.pv]
     if choice.report.score is not None and isinf(choice.report.score):
-        report["score"] = str(choice.report.score)  # JSON has no infinite numbers
+        report["score"] = str(choice.report.score)  # JSON has no infinite numbers.
     return report
 
 
@@ -238,7 +238,7 @@ class TerminalGame:
         self._screen = GameScreen(seats.names)
         self._left = False
         if isinstance(sys.stdin, TextIOWrapper):
-            sys.stdin.reconfigure(errors="backslashreplace")  # read invalid bytes as text, too
+            sys.stdin.reconfigure(errors="backslashreplace")  # Read invalid bytes as text, too.
         self._commands = {
             "undo": self._undo,
             "hint": self._hint,
@@ -300,7 +300,7 @@ class TerminalGame:
             raise EOFError
         line = input(prompt)
         if not sys.stdin.isatty():
-            self._screen.say(line)  # so that a transcript shows the input
+            self._screen.say(line)  # So that a transcript shows the input
         return line.strip()
 
     def _execute(self, line: str) -> None:
@@ -387,7 +387,8 @@ def save_game(record: GameRecord, file: str, *, overwrite: bool) -> Path:
     """Write a game as text, JSON or SVG, and return the path.
 
     Raises:
-        InputError: If the suffix is unknown, the file exists and `overwrite` is False, or it cannot be written.
+        InputError: If the suffix is unknown, if the file exists and `overwrite` is False, or if the
+            file cannot be written.
     """
     if not file:
         raise InputError("save: no file; expected a name such as game.txt, game.json or game.svg")

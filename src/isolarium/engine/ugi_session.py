@@ -1,8 +1,8 @@
 """A UGI session: reads commands, one per line, and writes the answers.
 
-After every slice of a search, the session reads its input: it answers `isready`, obeys `stop` and `quit`, and queues
-other commands until the search ends. From time to time it reports progress. An invalid command is answered by one
-`info string` and changes nothing.
+After every slice of a search, the session reads its input: it answers `isready`, obeys `stop` and
+`quit`, and queues other commands until the search ends. From time to time it reports progress. An
+invalid command is answered with one `info string` and changes nothing.
 """
 
 import time
@@ -24,7 +24,7 @@ from isolarium.search.random import mixed_seed
 from isolarium.text import did_you_mean, printable
 
 Read = Callable[[float | None], str | None]
-"""Returns the next line, or None if none arrives within this many seconds (None waits forever); raises EOFError."""
+"""Returns the next line, or None after this many seconds; raises EOFError."""
 Write = Callable[[str], None]
 
 INFO_S: Final = 0.1
@@ -37,7 +37,7 @@ class Session:
     """The state of `isolarium engine`.
 
     Args:
-        agent: the agent, until `setoption` sets another.
+        agent: the agent until `setoption` sets another.
         board: the board of `position startpos`, until `setoption` sets another.
         read: reads a line.
         write: writes a line.
@@ -178,8 +178,8 @@ class Session:
     def _agent(self, limit: Limit) -> Agent:
         """Return the agent with this limit.
 
-        An agent with third-party code cannot change its limit and is created again, without the time limit of a search,
-        which `_Watch` enforces.
+        An agent with third-party code cannot change its limit and is therefore created again. The
+        new agent has no time limit for a search; `_Watch` enforces the limit.
         """
         if not self._spec.is_third_party:
             agent = self._own_agent()
@@ -207,7 +207,8 @@ class Session:
     def read_commands(self) -> bool:
         """Read the commands that arrived during a search; return whether to stop it.
 
-        Commands not allowed during a search are queued, so that the result does not depend on the agent's speed.
+        Commands not allowed during a search are queued, so that the result does not depend on the
+        agent's speed.
         """
         while True:
             try:
@@ -230,7 +231,7 @@ class Session:
                     self._inform(f"{quoted(line)}: searching; expected isready, stop or quit")
 
     def report_progress(self, agent: Agent) -> None:
-        """Report the progress of a search, if the agent can."""
+        """Report the progress of a search, if the agent supports this."""
         if isinstance(agent, SearchingAgent):
             report = agent.search.best().report
             if report.nodes > 0:
@@ -255,7 +256,7 @@ class _Watch:
 
     def is_over(self) -> bool:
         now = time.monotonic()
-        if self._began is None:  # the clock starts after compiling
+        if self._began is None:  # The clock starts after compiling.
             self._began = now
         elapsed_s = now - self._began
         if elapsed_s >= self._next_s:
@@ -311,7 +312,7 @@ QUERIES: Final[dict[str, Callable[[Position], str]]] = {
 NUMBERS: Final = ("depth", "nodes", "movetime", "p1time", "p2time", "p1inc", "p2inc")
 INFINITE: Final = "infinite"
 UNBOUNDED: Final = Limit(nodes=10**15)
-"""A limit so high that a search ends only when the position is solved, or on `stop`."""
+"""A limit so high that a search ends only on `stop` or with a solved position."""
 LEAST_SHARES: Final = 4
 OVERHEAD_MS: Final = 10.0
 """The time reserved for writing the answer."""
@@ -319,14 +320,14 @@ MOST_OF_CLOCK: Final = 0.8
 
 
 class Clock(NamedTuple):
-    """A player's clock: the time left for all moves, and the increment per move, in milliseconds."""
+    """A player's clock, in milliseconds: the time left and the increment per move."""
 
     left_ms: float
     increment_ms: float
 
 
 def read_go(words: Sequence[str], position: Position, spec: AgentSpec) -> Limit:
-    """Return the limit in the words after `go`, or the agent's own if there are none.
+    """Return the limit in the words after `go`, or the agent's limit without words.
 
     Raises:
         InputError: If the words are not valid.
@@ -347,9 +348,12 @@ def read_go(words: Sequence[str], position: Position, spec: AgentSpec) -> Limit:
 
 
 def time_for_move(clock: Clock, position: Position) -> float:
-    """Return the milliseconds for a move: an even share of the time left, and most of the increment.
+    """Return the milliseconds for a move: a share of the time left, and an increment.
 
-    A player can visit at most half of the blank squares, and a game ends with about half of these still blank.
+        The share of the time left is even, and most of the increment is used.
+
+    A player can visit at most half of the blank squares, and a game ends with about half of these
+    still blank.
     """
     shares = max(LEAST_SHARES, position.blank_count / 4)
     wanted_ms = clock.left_ms / shares + 0.75 * clock.increment_ms
@@ -367,7 +371,7 @@ def _clock(given: dict[str, int], player: Player) -> Clock | None:
 
 
 def _read_words(words: Sequence[str]) -> dict[str, int]:
-    """Return the numbers by name; the value of `infinite` is 1."""
+    """Return the numbers after `go` by name; the value of `infinite` is 1."""
     given, rest = dict[str, int](), iter(words)
     for name in rest:
         if name in given:

@@ -1,4 +1,4 @@
-"""Reinforcement learning environments: one game for PettingZoo, thousands at once, and a game for OpenSpiel.
+"""Reinforcement learning environments: PettingZoo, OpenSpiel and NumPy batches.
 
 from isolarium.env import BatchEnv             # NumPy arrays, compiled
 from isolarium.env import isolarium_v0         # PettingZoo: the extra rl

@@ -1,8 +1,9 @@
 """Thousands of games at once, in compiled code on NumPy arrays.
 
-A step plays one ply of every game. A game that ends is replaced by a new one at once, so every game always expects an
-action: the observation after an end is the start of the next game. A reward belongs to the player who just moved: 1 for
-a win, -1 for an illegal action, which loses the game, else 0.
+A step plays one ply of every game. A game that ends is replaced by a new one at once, so every game
+always expects an action: the observation after an end is the start of the next game. A reward
+belongs to the player who just moved: 1 for a win, -1 for an illegal action (which loses the game),
+and 0 otherwise.
 
 A game's state is a row of 64-bit words, where `W` words hold a set of squares:
 
@@ -42,23 +43,27 @@ from isolarium.native.squareset import (
 )
 from isolarium.search.random import mixed_seed
 
-WORDS: int = 0  # bound when compiled: the words of a set
+WORDS: int = 0  # Bound when compiled: the words of a set
 MOVER_AT, OTHER_AT, TO_MOVE, OPENINGS, SAMPLES = range(5)  # words of a row, after its set
 EACH_ROW: Final = 5
 MOST_GAMES: Final = 1 << 24
 STRIDE: Final = 0xD1342543DE82EF95
-"""The distance between the generators of two games: an odd number that keeps their SplitMix64 sequences apart."""
+"""The distance between two games' generators, which keeps their sequences apart."""
 
 
 class Batch(NamedTuple):
-    """The state of all games, one row each. The arrays are read-only and overwritten by the next step: copy to keep.
+    """The state of all games, one row each.
+
+    The arrays are read-only, and the next step overwrites them, so copy what you want to keep.
 
     Attributes:
-        observations: (games, 4, rows, columns): the planes of `isolarium.env.observation` for the player to move.
+        observations: (games, 4, rows, columns): the planes of `isolarium.env.observation` for the
+            player to move.
         action_masks: (games, squares): 1 for each legal move of the player to move, else 0.
         players: (games,): the player to move, 0 for the first and 1 for the second.
         rewards: (games,): the reward of the last action, for the player who took it.
-        terminations: (games,): whether the last action ended the game, so that a new one has started.
+        terminations: (games,): whether the last action ended the game, so that a new one has
+            started.
     """
 
     observations: NDArray[np.int8]
@@ -69,16 +74,19 @@ class Batch(NamedTuple):
 
 
 class BatchEnv:
-    """Many games on one board, advanced by one ply per step; see the module for rewards and the ends of games.
+    """Many games on one board, advanced by one ply per step.
 
-    Game g depends only on the seed, on g and on its own actions, whatever the number of games. Several instances can be
-    stepped in parallel threads: compiled code releases Python's lock.
+    The module describes rewards and the ends of games.
+
+    Game g depends only on the seed, on g and on its own actions, not on the number of games.
+    Several instances can be stepped in parallel threads: compiled code releases Python's lock.
 
     Args:
         start: the start of every game: a board such as `7x7`, or a position.
         games: the number of games.
-        random_plies: the number of random plies before the first action, different for each game, and fewer if the
-            next one would end the game. With 2, the players start on random squares of an empty board.
+        random_plies: the number of random plies before the first action, different for each game,
+            and fewer if another ply would end the game. With 2, the players start on random squares
+            of an empty board.
         seed: the random seed of the random plies and of `sample`.
 
     Raises:
@@ -115,7 +123,7 @@ class BatchEnv:
     def _allocate(self) -> None:
         board, games = self.start.board, self.games
         planes = np.zeros((games, PLANES, board.size), dtype=np.int8)
-        planes[:, TURN] = 1  # seen by the player to move
+        planes[:, TURN] = 1  # As seen by the player to move
         masks = np.zeros((games, board.size), dtype=np.int8)
         players = np.zeros(games, dtype=np.int8)
         rewards = np.zeros(games, dtype=np.float32)
@@ -150,7 +158,8 @@ class BatchEnv:
     def reset(self, seed: int | None = None) -> Batch:
         """Restart every game.
 
-        A seed restarts the random plies. Without a seed, games continue with the next random plies.
+        With a seed, the random plies start again. Without a seed, games continue with the next
+        random plies.
         """
         if seed is not None:
             places = np.arange(self.games, dtype=np.uint64)
@@ -170,7 +179,7 @@ class BatchEnv:
         """
         try:
             given = np.asarray(actions)
-        except (TypeError, ValueError):  # lists of different lengths
+        except (TypeError, ValueError):  # Lists of different lengths
             raise InputError(f"actions: expected {self.games:,} whole numbers") from None
         if given.shape != (self.games,) or given.dtype.kind not in "iu":
             raise InputError(
@@ -179,12 +188,12 @@ class BatchEnv:
             )
         numbers = np.require(
             given, np.int64, ["C", "W"]
-        )  # compiled for arrays that can be written to
+        )  # Compiled for arrays that can be written to
         self._step_all(*self._addresses, numbers, *self._arrays)
         return self._seen
 
     def sample(self) -> NDArray[np.int64]:
-        """Return a random legal action for each game, uniformly distributed."""
+        """Return a random legal action for each game, with uniform probabilities."""
         actions = np.empty(self.games, dtype=np.int64)
         self._sample_all(self._table, self._state.ctypes.data, actions)
         return actions
@@ -343,7 +352,7 @@ def begin(table: int, row: int, first: int, random_plies: int, blank: Any, words
 
 @kernel
 def show(table: int, row: int, blank: Any, words: int, planes: Any, mask: Any) -> None:
-    """Write all planes of a game, except that of the turn, and its action mask."""
+    """Write a game's action mask and all its planes except the plane of the turn."""
     mover, other = load_word(row, words + MOVER_AT), load_word(row, words + OTHER_AT)
     size = len(mask)
     moves = targets(table, blank, mover) & blank

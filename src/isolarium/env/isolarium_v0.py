@@ -5,10 +5,11 @@
     env = isolarium_v0.env("7x7", truth=True, render_mode="ansi")
     env.reset(seed=1)
 
-The players are `player_0`, who places and moves first, and `player_1`. An observation is a dictionary: `observation`
-has the planes of `isolarium.env.observation`; `action_mask` has a 1 for each legal action, and zeros for the player
-not to move. At the end of the game the winner's reward is 1 and the loser's -1; all other rewards are 0. An illegal
-action ends the game with a reward of -1 for the player who took it. Games are never truncated.
+The players are `player_0`, who places and moves first, and `player_1`. An observation is a
+dictionary: `observation` has the planes of `isolarium.env.observation`; `action_mask` has a 1 for
+each legal action, and zeros for the player not to move. At the end of the game the winner's reward
+is 1 and the loser's -1; all other rewards are 0. An illegal action ends the game with a reward of
+-1 for the player who took it. Games are never truncated.
 """
 
 from typing import Any, ClassVar
@@ -52,17 +53,20 @@ def env(
     truth: bool | ExactValues = False,
     render_mode: str | None = None,
 ) -> AECEnv:
-    """Make the environment in PettingZoo's wrappers.
+    """Create the environment, wrapped in PettingZoo's wrappers.
 
     An illegal action loses, and calls in the wrong order raise errors.
 
     Args:
         start: the start of every game: a board such as `7x7`, or a position.
-        random_plies: the number of random plies before the first action, fewer if the next one would end the game. 2
-            place the players on random squares of an empty board. They depend on the seed of `reset`.
-        truth: whether `infos` of the player to move have `wins` and `move_values`, the exact values that
-            `isolarium.env.MoveValues` describes. Pass an `ExactValues` to set its limit.
-        render_mode: `ansi` returns text, `human` prints it after every move, `rgb_array` returns a picture.
+        random_plies: the number of random plies before the first action; fewer are played if
+            another ply would end the game. With 2, the players start on random squares of an empty
+            board. The plies depend on the seed of `reset`.
+        truth: whether `infos` of the player to move contains `wins` and `move_values`, the exact
+            values that `isolarium.env.MoveValues` describes. Pass an `ExactValues` to set its
+            limit.
+        render_mode: `ansi` returns text, `human` prints it after every move, `rgb_array` returns a
+            picture.
 
     Raises:
         InputError: If an argument is invalid.
@@ -74,7 +78,10 @@ def env(
 
 
 class raw_env(AECEnv):  # type: ignore[misc] # noqa: N801 # untyped; PettingZoo's name
-    """The environment without wrappers, where an illegal action raises `InputError`; see `env` for the arguments."""
+    """The environment without wrappers; an illegal action raises `InputError`.
+
+    `env` describes the arguments.
+    """
 
     metadata: ClassVar[dict[str, Any]] = {
         "render_modes": ["human", "ansi", "rgb_array"],
@@ -104,7 +111,7 @@ class raw_env(AECEnv):  # type: ignore[misc] # noqa: N801 # untyped; PettingZoo'
         self.position = self._start
         self._last_move: Square | None = None
         self.possible_agents = ["player_0", "player_1"]
-        self.agents: list[str] = []  # empty until `reset`
+        self.agents: list[str] = []  # Empty until `reset`
         board = self._start.board
         planes = spaces.Box(0, 1, (PLANES, board.rows, board.cols), np.int8)
         mask = spaces.Box(0, 1, (board.size,), np.int8)
@@ -158,7 +165,7 @@ class raw_env(AECEnv):  # type: ignore[misc] # noqa: N801 # untyped; PettingZoo'
         return agent
 
     def step(self, action: int | None) -> None:
-        """Move the selected agent to a square; expects None after the end of the game.
+        """Move the selected agent to a square; pass None after the end of the game.
 
         Raises:
             InputError: If the action is illegal, or there is no game.
@@ -182,7 +189,7 @@ class raw_env(AECEnv):  # type: ignore[misc] # noqa: N801 # untyped; PettingZoo'
         self._set_position(position, square)
 
     def observe(self, agent: str) -> Observation:
-        """Return an agent's observation, whether it is to move or not."""
+        """Return an agent's observation, whether or not it is the agent's turn."""
         player = Player(self.possible_agents.index(agent))
         mask = action_mask(self.position)
         return {
@@ -191,7 +198,7 @@ class raw_env(AECEnv):  # type: ignore[misc] # noqa: N801 # untyped; PettingZoo'
         }
 
     def state(self) -> NDArray[np.int8]:
-        """Return the planes as the player to move sees them, which contain the whole state."""
+        """Return the planes of the player to move, which contain the whole state."""
         return observe(self.position, self.position.to_move)
 
     def render(self) -> str | NDArray[np.uint8] | None:

@@ -5,7 +5,8 @@ An observation is four planes of the board, from the point of view of one player
     0  the player's square       2  the blank squares
     1  the opponent's square     3  all ones if the player is to move, else all zeros
 
-An action is the number of the square to move to, row by row from the top left. Placements are ordinary actions.
+An action is the number of the square to move to, row by row from the top left. Placements are
+ordinary actions.
 """
 
 from numbers import Integral
@@ -29,10 +30,11 @@ Planes = NDArray[np.int8]
 
 
 def read_opening(start: str | Board | Position, random_plies: int) -> Position:
-    """Return the start position of the games, after checking it.
+    """Check and return the start position of the games.
 
     Raises:
-        InputError: If the start is not a position or its game is over, or `random_plies` is not a valid number.
+        InputError: If the start is not a position or its game is over, or `random_plies` is not a
+            valid number.
     """
     position = read_start("start", start)
     if position.outcome() is not None:
@@ -46,7 +48,7 @@ def read_opening(start: str | Board | Position, random_plies: int) -> Position:
 
 
 def observe(position: Position, player: Player) -> Planes:
-    """Return the planes of a position as a player sees it: zeros and ones of shape (4, rows, columns)."""
+    """Return a player's planes: zeros and ones of shape (4, rows, columns)."""
     board = position.board
     planes = np.zeros((PLANES, board.size), dtype=np.int8)
     for plane, square in (
@@ -73,7 +75,7 @@ def as_plane(position: Position, mask: int) -> Planes:
 
 
 def read_action(action: object, size: int) -> int:
-    """Return an action as an int, whatever integer type it has.
+    """Return an action of any integer type as an int.
 
     Args:
         action: the number of a square.
@@ -117,7 +119,9 @@ class MoveValues(NamedTuple):
     values: NDArray[np.int8]
 
     def regret(self, action: int) -> float | None:
-        """Return how much worse a legal action is than the best: 0, or 2 if it gives up a win; None if unknown.
+        """Return how much worse a legal action is than the best; None if unknown.
+
+        The difference is 0, or 2 if the action gives up a win.
 
         Raises:
             InputError: If the action is not a square of the board.
@@ -134,7 +138,8 @@ def move_values(position: str | Board | Position, truth: ExactValues | None = No
 
     Args:
         position: a position, or its text.
-        truth: the source of exact values, with its limit per position; pass the same one to reuse its table.
+        truth: the source of exact values, with its limit per position; pass the same object again
+            to reuse its table.
 
     Raises:
         InputError: If the text is not a position.

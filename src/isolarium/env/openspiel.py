@@ -7,8 +7,8 @@ Importing this module registers the game:
 
     game = pyspiel.load_game("isolarium(rows=5,cols=5)")
 
-Actions are the numbers of squares, and the observation tensor has the planes of `isolarium.env.observation`. The
-winner's return is 1, the loser's -1.
+Actions are the numbers of squares, and the observation tensor has the planes of
+`isolarium.env.observation`. The winner's return is 1, the loser's -1.
 """
 
 from typing import Any, Final
@@ -119,7 +119,7 @@ class IsolariumState(pyspiel.State):  # type: ignore[misc] # OpenSpiel has no ty
 
 
 class BoardObserver:
-    """Observes the board from a player's point of view; `tensor` and `dict` are OpenSpiel's interface."""
+    """An observer of the board; `tensor` and `dict` are OpenSpiel's interface."""
 
     def __init__(self, board: Board) -> None:
         shape = (PLANES, board.rows, board.cols)

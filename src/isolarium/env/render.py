@@ -1,4 +1,7 @@
-"""A position as an array of pixels, in NumPy only: the picture of `isolarium.game.svg` without its letters."""
+"""A position as an array of pixels, drawn with NumPy only.
+
+The picture is that of `isolarium.game.svg` without the letters.
+"""
 
 import re
 from functools import cache
@@ -28,7 +31,7 @@ CURVE_POINTS: Final = 8
 
 Pixels = NDArray[np.uint8]
 Coverage = NDArray[np.float64]
-"""The share of each pixel of a square that a shape covers, from 0 to 1; of shape (CELL, CELL, 1)."""
+"""The share of each pixel that a shape covers, with shape (CELL, CELL, 1)."""
 
 
 def draw_pixels(position: Position, last_move: Square | None = None) -> Pixels:
@@ -90,7 +93,7 @@ def _disc(radius: float) -> Coverage:
 
 @cache
 def _body(player: Player) -> Coverage:
-    """Return a disc for the first player, a rounded square for the second."""
+    """Return a disc for the first player, and a rounded square for the second."""
     if player is Player.FIRST:
         return _disc(16.5)
     x, y = _points()
@@ -115,7 +118,7 @@ def _knight() -> Coverage:
 
 
 def _outline() -> list[tuple[float, float]]:
-    """Return the points of the knight's path: the ends of its lines, and points along its cubic Bézier curves."""
+    """Return the points of the knight's path, with points along its Bézier curves."""
     outline: list[tuple[float, float]] = []
     for letter, numbers in re.findall(r"([MCL])([^MCLZ]*)", KNIGHT_PATH):
         values = [float(number) for number in numbers.split()]

@@ -40,7 +40,7 @@ class Square(NamedTuple):
 
     def __str__(self) -> str:
         """Return text such as ``d4``, or ``[row, col]`` if no board has the square."""
-        with suppress(TypeError):  # the row or the column may not be a number
+        with suppress(TypeError):  # The row or the column may not be a number.
             if 0 <= self.row < MAX_SIDE and 0 <= self.col < MAX_SIDE:
                 return f"{COLUMN_LETTERS[self.col]}{self.row + 1}"
         return f"[{quoted(self.row)}, {quoted(self.col)}]"
@@ -120,14 +120,14 @@ class Board:
 
     @property
     def squares(self) -> tuple[Square, ...]:
-        """All squares, row by row from the top left, so in ascending order of number."""
+        """All squares, in ascending order of number: row by row from the top left."""
         return self._geometry.squares
 
     def __contains__(self, square: object) -> bool:
         """Return whether the square is on the board."""
         try:
             return square in self._geometry.indices
-        except TypeError:  # unhashable, such as a list
+        except TypeError:  # Unhashable, such as a list
             return False
 
     def index(self, square: Square) -> int:
@@ -147,7 +147,7 @@ class Board:
         Raises:
             InputError: If there is no square with this number.
         """
-        if type(index) is not int:  # the full check would take longer than the lookup
+        if type(index) is not int:  # The full check would take longer than the lookup.
             check_kind("square", index, (int, Integral), "its number")
         squares = self._geometry.squares
         if not 0 <= index < len(squares):

@@ -19,7 +19,7 @@ from isolarium.game.position import Position
 EXAMPLE = "7/7/2A4/3x3/4B2/7/7 a"
 
 _SIDES = f"sides from {MIN_SIDE} to {MAX_SIDE}"
-_NUMBER = "[1-9][0-9]?"  # ASCII digits only: int() accepts digits of every script
+_NUMBER = "[1-9][0-9]?"  # ASCII digits only: int() accepts the digits of every script.
 _SQUARE = re.compile(f"([a-z])({_NUMBER})")
 _BOARD = re.compile(f"({_NUMBER})x({_NUMBER})")
 _ROW_TOKEN = re.compile(r"[0-9]+|.", re.DOTALL)

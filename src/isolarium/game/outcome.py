@@ -27,7 +27,7 @@ class Player(IntEnum):
 
 
 class Reason(StrEnum):
-    """Why the loser lost.
+    """The reason why the loser lost.
 
     NO_MOVES is the rule of the game; the other reasons end a game early.
     """
@@ -57,5 +57,5 @@ class Outcome:
         return self.winner.other
 
     def __str__(self) -> str:
-        """Return, for instance, ``second wins (no moves)``."""
+        """Return text such as ``second wins (no moves)``."""
         return f"{self.winner} wins ({self.reason})"

@@ -24,7 +24,7 @@ from isolarium.native.squareset import (
     without_lowest,
 )
 
-WORDS: int = 0  # bound when compiled: the number of words in a set
+WORDS: int = 0  # Bound when compiled: the number of words in a set
 SLICE = 20_000_000
 """The number of nodes between two checks for Ctrl-C: about a tenth of a second."""
 

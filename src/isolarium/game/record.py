@@ -30,7 +30,7 @@ REPLAY_BOARD = Board(7, 7)
 
 @dataclass(frozen=True, slots=True, repr=False)
 class GameRecord:
-    """A game: its start, its moves, and how it ended early, if it did.
+    """A game: its start, its moves, and its early ending, if any.
 
     Attributes:
         start: The position before the first move.
@@ -188,7 +188,7 @@ def _load_json(text: str, what: str) -> object:
     except json.JSONDecodeError as error:
         place = f"line {error.lineno} column {error.colno}"
         raise InputError(f"{what}: {place}: not JSON: {error.msg}") from None
-    except (RecursionError, ValueError) as error:  # the nesting is too deep or a number too long
+    except (RecursionError, ValueError) as error:  # The nesting is too deep or a number too long.
         raise InputError(f"{what}: JSON exceeds the limits ({error}); expected a game") from None
     return loaded
 

@@ -30,7 +30,7 @@ BLOCKED_COLOUR = "#2d3138"
 LABEL_COLOUR = "#5c574c"
 PIECE_COLOUR = "#ffffff"
 
-# A knight's head looking left, drawn around (0, 0) about 20 wide and 22 high.
+# A knight's head facing left, about 20 wide and 22 high, centred on (0, 0).
 KNIGHT_PATH = (
     "M-6.6 10.4 C-6.2 5.6 -2.2 3.8 -1.4 -0.6 C-3.2 0.9 -4.6 1.2 -5.8 1.4 C-6.4 2.6 -7.4 3 -8.2 2.2 "
     "C-9 1.5 -8.9 0.6 -8.3 -0.4 C-7 -2.4 -6.2 -4 -5.7 -5.6 C-5.1 -7.2 -4.3 -8 -3.2 -8.5 "

@@ -48,11 +48,11 @@ class Symmetry(Enum):
         )
 
     def board(self, board: Board) -> Board:
-        """Return the board that this symmetry maps a board to."""
+        """Return the board to which this symmetry maps a board."""
         return Board(board.cols, board.rows) if self.swaps_sides else board
 
     def square(self, square: Square, board: Board) -> Square:
-        """Return the square that this symmetry maps a square of ``board`` to."""
+        """Return the square to which this symmetry maps a square of ``board``."""
         swap, flip_rows, flip_cols = self.value
         image = self.board(board)
         row, col = (square.col, square.row) if swap else square
@@ -62,7 +62,7 @@ class Symmetry(Enum):
         )
 
     def position(self, position: Position) -> Position:
-        """Return the position that this symmetry maps a position to."""
+        """Return the position to which this symmetry maps a position."""
         return _mapping(self, position.board).position(position)
 
 
@@ -125,8 +125,8 @@ def canonical(position: Position) -> tuple[Position, Symmetry]:
 
     The canonical image is the smallest image by the number of the first player's square, then the
     number of the second player's square, then the mask of blanks; an unplaced player sorts before
-    any square. All images of a position share it. ``symmetry.square`` maps a move to the image, and
-    ``symmetry.inverse.square`` maps it back.
+    any square. All images of a position have the same canonical image. ``symmetry.square`` maps a
+    move to the image, and ``symmetry.inverse.square`` maps it back.
     """
     first, second = position.first, position.second
     mappings = _mappings(position.board)
@@ -136,6 +136,6 @@ def canonical(position: Position) -> tuple[Position, Symmetry]:
         mapping for mapping, order in zip(mappings, orders, strict=True) if order == least
     ]
     best = candidates[0]
-    if len(candidates) > 1:  # rare once the players are placed, so few masks are permuted
+    if len(candidates) > 1:  # Ties are rare once the players are placed, so few masks are permuted.
         best = min(candidates, key=lambda mapping: mapping.mask(position.blank))
     return best.position(position), best.symmetry

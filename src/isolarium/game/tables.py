@@ -4,7 +4,8 @@ Each board and symmetry has one array of 64-bit words, the table. A search may r
 the board under a symmetry, so that its move order does not favour any side of the board. Compiled
 code then sees the image's square numbers; the table gives their true rows, columns and numbers.
 
-Layout in words, where `W` words hold one set of squares and `n` is the number of squares (at most 169):
+Layout in words, where `W` words hold one set of squares and `n` is the number of squares (at most
+169):
 
     0  rows          1  cols          2  n
     INFO   + s       true row | true column << 8 | true number << 16   of the image's square s

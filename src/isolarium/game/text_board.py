@@ -48,19 +48,19 @@ class Glyphs:
 
 
 UNICODE = Glyphs(lines=" ╵╶└╷│┌├╴┘─┴┐┤┬┼", gone="░", blank="·")
-COLOURED = replace(UNICODE, gone="█")  # only for the dark colour: bright blocks would dominate
+COLOURED = replace(UNICODE, gone="█")  # Only for the dark colour: bright blocks would dominate.
 ASCII = Glyphs(lines=" |-+||++-+-+++++", gone="#", blank=".")
 
 
 @dataclass(frozen=True)
 class Drawing:
-    """What to draw, and how.
+    """The contents and style of a drawing.
 
     Attributes:
         position: The position.
         choices: The squares to choose from, each with its number.
-        trail: The squares the players have left, each with the ply and the player of the move to
-            it.
+        trail: The squares that the players have left, with the ply and the player of the move to
+            each.
         glyphs: The characters to draw with.
         roomy: Whether to draw lines between the squares.
     """

@@ -1,8 +1,9 @@
 """The view that a heuristic receives, and the functions for writing heuristics.
 
-A heuristic evaluates a `view` for the player on `own` against the player on `opp`. Squares are opaque numbers: use
-`row` and `col` for coordinates, because a search may run on a mirror image of the board. Sets of squares behave like
-frozensets: `a & b`, `a | b`, `a - b`, `len(a)`, `s in a`, `for s in squares(a)`.
+A heuristic evaluates a `view` for the player on `own` against the player on `opp`. Squares are
+opaque numbers: use `row` and `col` for coordinates, because a search may run on a mirror image of
+the board. Sets of squares behave like frozensets: `a & b`, `a | b`, `a - b`, `len(a)`, `s in a`,
+`for s in squares(a)`.
 
 Every function is defined twice. The plain version is the definition and runs on a `PlainView` in
 ordinary Python. Compiled heuristics call its compiled twin, right below it. Tests check that both
@@ -89,7 +90,7 @@ evaluate: Any = None
 
 
 def evaluation(heuristic: Any, words: int) -> Part:
-    """Return a compiled heuristic as a part to bind, for sets of `words` words."""
+    """Return a compiled heuristic as a component to bind, for sets of `words` words."""
     fields = SET_TYPES[words], types.boolean, *[types.int64] * 4
     view = types.NamedTuple(fields, View)
     signature = types.float64(view, types.int64, types.int64)
@@ -200,7 +201,7 @@ def knight_steps(geometry: int, of: Any) -> Any:
 
 
 def spread_both(view: PlainView, one: Squares, other: Squares) -> tuple[Squares, Squares]:
-    """Return `spread` of two sets, in little more time than for one."""
+    """Return `spread` of two sets in little more time than for one set."""
     return spread(view, one), spread(view, other)
 
 
@@ -212,7 +213,7 @@ def _spread_both(view: View, one: Any, other: Any) -> tuple[Any, Any]:
 
 @kernel
 def knight_steps_in_lanes(geometry: int, of: Any) -> Any:
-    """Apply `knight_steps` in every lane."""
+    """Apply `knight_steps` in every lane of a vector."""
     cols = load_constant(geometry, 1)
     one = (shift_lanes(of, 1) & load_table_lanes(geometry, SETS, 0, of)) | (
         shift_lanes_down(of, 1) & load_table_lanes(geometry, SETS, 2, of)

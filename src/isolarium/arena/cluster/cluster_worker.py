@@ -39,13 +39,13 @@ CALIBRATIONS: Final = 3
 BUNDLES: Final = "bundles"
 """The folder of agents' files, beside compiled code."""
 MOST_JOBS: Final = 16
-"""The number of runs for which a worker stays ready at the same time."""
+"""The number of runs that a worker keeps prepared at the same time."""
 
 
 def answer(function: Callable[..., Any], *arguments: Any) -> bytes:
     """Call a function, and return its result or its error as JSON.
 
-    Dask itself may lose an exception.
+    Dask itself sometimes loses exceptions.
     """
     try:
         return result_json(function(*arguments))
@@ -61,7 +61,7 @@ class Job(Protocol):
 
     @property
     def is_timed(self) -> bool:
-        """Whether the clock decides what agents play."""
+        """Whether the agents' moves depend on the clock."""
 
     def get_ready(self, compiles: bool) -> None:
         """Prepare a worker for its first task.
@@ -76,7 +76,7 @@ class Job(Protocol):
         """Return the maximum length of the answer to a task."""
 
     def read(self, task: Any, data: bytes, most_seconds: float) -> Any:
-        """Read the answer to a task in the coordinator.
+        """Parse the answer to a task, in the coordinator.
 
         Args:
             task: The task.
@@ -97,7 +97,7 @@ class Games:
         players: The agents.
         board: ROWSxCOLS.
         files: The agents' files.
-        is_timed: Whether the clock decides what agents play.
+        is_timed: Whether the agents' moves depend on the clock.
     """
 
     players: tuple[str, ...]
@@ -114,7 +114,7 @@ class Games:
         players = tuple(map(self._unpacked.spec_here, self.players))
         get_ready(players, self._unpacked.own)
         for spec in dict.fromkeys(players) if compiles else ():
-            with suppress(AgentFailure):  # it will fail again in a game, where it counts
+            with suppress(AgentFailure):  # A real failure recurs in a game, where it counts.
                 warm_up(spec, parse_board(self.board))
 
     def do(self, task: Batch) -> PlayedBatch:
@@ -180,7 +180,7 @@ class Starts:
 def _is_cancelled() -> Stop:
     """Return a function that checks whether this worker's current task was cancelled."""
     from distributed import (
-        get_worker,  # not at the top: the coordinator imports this module but must not load Dask
+        get_worker,  # Imported here: the coordinator imports this module but must not load Dask.
     )
 
     worker = get_worker()
@@ -193,7 +193,7 @@ def _is_cancelled() -> Stop:
     return is_cancelled
 
 
-_jobs: dict[str, Job] = {}  # by run, ordered by last use
+_jobs: dict[str, Job] = {}  # By run, ordered by last use
 
 
 def prepare(run: str, job: Job, core: int | None, compiles: bool) -> float | None:
@@ -209,7 +209,7 @@ def prepare(run: str, job: Job, core: int | None, compiles: bool) -> float | Non
         For a timed run, this worker's speed: the nodes per second of a fixed search.
     """
     load_nothing_here()
-    warnings.simplefilter("ignore")  # the coordinator shows warnings once
+    warnings.simplefilter("ignore")  # The coordinator shows warnings once.
     pin_to_cores(usable_cores() if core is None else [core])
     job.get_ready(compiles)
     _jobs[run] = job

@@ -27,7 +27,7 @@ LOCAL: Final = "local:"
 MOST_LOCAL: Final = 256
 COUNT: Final = re.compile(r"\d{1,9}")
 TCP: Final = "tcp://"
-"""The TCP scheme; over TCP, schedulers send data first, for which Dask would wait forever."""
+"""The TCP scheme; Dask would wait forever for a server that sends nothing first."""
 SCHEMES: Final = (TCP, "tls://", "ws://", "wss://")
 
 
@@ -40,7 +40,7 @@ def connected(text: str | None, workers: int | None) -> "Iterator[Cluster | None
         workers: The number of local processes that the user chose; excludes a cluster.
 
     Raises:
-        InputError: If there is no cluster, Dask is not installed, or `workers` is given too.
+        InputError: If there is no cluster, if Dask is not installed, or if `workers` is also given.
     """
     if text is None:
         yield None
@@ -61,10 +61,11 @@ def check_address(text: str) -> str | int:
     """Check that a scheduler answers at an address.
 
     Args:
-        text: `tcp://HOST:PORT`, `local:N` for a local cluster of N workers, or the path of a scheduler's file.
+        text: `tcp://HOST:PORT`, `local:N` for a local cluster of N workers, or the path of a
+            scheduler's file.
 
     Returns:
-        The scheduler's address, numeric over TCP; or the number of workers of a local cluster.
+        The scheduler's address (numeric for TCP), or the number of workers of a local cluster.
 
     Raises:
         InputError: If the address is invalid, or no scheduler answers.
@@ -78,7 +79,7 @@ def check_address(text: str) -> str | int:
     try:
         found = urlsplit(address)
         host, port = found.hostname, found.port
-    except ValueError:  # such as a port that is not a number
+    except ValueError:  # Such as a port that is not a number
         host, port = None, None
     is_tcp = address.startswith(TCP)
     numeric = None if host is None or port is None else _numeric_host(host, port, is_tcp)
@@ -121,7 +122,7 @@ def _address_in(file: str) -> str:
 def _numeric_host(host: str, port: int, sends_first: bool) -> str | None:
     """Return the numeric address of a host that accepts connections.
 
-    Return None if the host does not accept connections or does not send the expected first data.
+    Return None if the host does not accept connections or does not start with the expected data.
     """
     found = list[str]()
 
@@ -133,7 +134,7 @@ def _numeric_host(host: str, port: int, sends_first: bool) -> str | None:
             if not sends_first or connection.recv(1):
                 found.append(connection.getpeername()[0])
 
-    thread = Thread(target=connect, daemon=True)  # looking up a host's name may be slow
+    thread = Thread(target=connect, daemon=True)  # Looking up a host's name may be slow.
     thread.start()
     thread.join(2 * CONNECT_S)
     if not found:

@@ -1,9 +1,9 @@
 """The agents' files, as sent to a worker's machine, and the agents' specs there.
 
-A bundle is unpacked into a folder named after its digest, and each file keeps its path from our
-machine. Therefore files can import their neighbours. All workers on a machine share the folder, so
-the files are compiled only once. Specs are rewritten to use the worker's paths, and notes in
-returned games are rewritten to use our names.
+A bundle is unpacked into a folder named after its digest, and each file keeps its path from the
+coordinator's machine, so files can import their neighbours. All workers on a machine share the
+folder, so the files are compiled only once. Specs are rewritten to use the worker's paths, and
+notes in returned games are rewritten to use the coordinator's names.
 """
 
 import os
@@ -37,7 +37,7 @@ class BundledFile:
     """A file of a bundle.
 
     Attributes:
-        path: The file's resolved path on our machine.
+        path: The file's resolved path on the coordinator's machine.
         content: The file's content.
         mode: The file's permissions; an engine must be executable.
         digest: A digest of the content.
@@ -55,7 +55,7 @@ class FileBundle:
 
     Attributes:
         files: The files.
-        names: The file names in specs, each with the file's path on our machine.
+        names: The file names in specs, with each file's path on the coordinator's machine.
         own: The objects of the user's program named in specs.
     """
 
@@ -76,13 +76,14 @@ def bundle_files(
     """Bundle the files that agents need.
 
     Args:
-        contents: The contents by name of the files named in specs and of the files they load.
+        contents: The contents, by name, of the files named in specs and of the files that those
+            load.
         named: The file names in specs.
         own: The objects of the user's program named in specs.
 
     Raises:
-        InputError: If a file is outside the folders of the files named in specs. Workers would
-            not find it.
+        InputError: If a file is outside the folders of the files named in specs, where workers
+            would not find it.
     """
     paths = {name: Path(name).expanduser().resolve() for name in contents}
     folders = {paths[name].parent for name in named}
@@ -107,7 +108,8 @@ class UnpackedBundle:
 
     Args:
         bundle: The bundle.
-        folder: The folder of this machine's bundles, created so that only its owner can read it.
+        folder: The folder of this machine's bundles, which is created with access for its owner
+            only.
 
     Raises:
         OSError: If the files cannot be written, or if they change afterwards.
@@ -151,7 +153,7 @@ def _unpack(bundle: FileBundle, folder: Path) -> Path:
             _write(bundle, own)
             try:
                 own.rename(place)
-            except OSError:  # another process created it first
+            except OSError:  # Another process created it first.
                 remove_tree(own)
         if _is_intact(bundle, place):
             os.utime(place)
@@ -180,7 +182,7 @@ def _remove_old(folder: Path) -> None:
 
 
 def _replaced(text: str, others: Mapping[str, str]) -> str:
-    """Return a text with some words replaced, the longest first."""
+    """Return text with some words replaced, starting with the longest."""
     if not others:
         return text
     words = "|".join(map(re.escape, sorted(others, key=len, reverse=True)))

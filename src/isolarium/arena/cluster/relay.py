@@ -27,7 +27,7 @@ from isolarium.processes.worker import ONE_THREAD, Inbox, Worker
 MOST_HEADER_BYTES: Final = 8 << 20
 """The maximum length of a message without its answer, enough to list 50,000 workers."""
 CLOSE_S: Final = 10.0
-"""How long the relay and any local cluster may take to exit by themselves."""
+"""How long the relay and any local cluster may take to exit normally."""
 
 
 # Requests
@@ -55,14 +55,14 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class Cancel:
-    """A request to cancel others, each of which is still answered, if only by `Lost`."""
+    """A request to cancel others, each of which is still answered, if only with `Lost`."""
 
     keys: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class ListWorkers:
-    """A request to list the workers and, with `signs`, their last signs of life."""
+    """A request to list the workers and, with `signs`, when each was last active."""
 
     signs: bool
 
@@ -106,7 +106,7 @@ class Unreachable(_Message):
 
 
 class Member(_Message):
-    """A worker known to the scheduler, with its last sign of life if requested."""
+    """A worker known to the scheduler and, if requested, when it was last active."""
 
     address: Address
     threads: Annotated[int, Field(ge=0, lt=1 << 20)]
@@ -216,14 +216,15 @@ class Relay:
         """Return the next message with its answer; None if none arrives in time.
 
         Raises:
-            ClusterGone: If the scheduler does not answer, or the relay has exited or sent something invalid.
+            ClusterGone: If the scheduler does not answer, or the relay has exited or sent something
+                invalid.
         """
         try:
             received = self._received.get(timeout=timeout_s)
         except Empty:
             return None
         if isinstance(received, str):
-            self._received.put(received)  # for the next call
+            self._received.put(received)  # For the next call
             raise ClusterGone(received)
         message, answer = received
         return message, answer
@@ -241,14 +242,14 @@ class Relay:
         self._requests.put(pickle.dumps(request))
 
     def _write_requests(self) -> None:
-        """Send requests, in a thread of their own.
+        """Send requests in a separate thread.
 
         Without the thread, a relay that does not read its input would block the run forever.
         """
         try:
             while (request := self._requests.get()) is not None:
                 self._process.line.send_bytes(request)
-        except (OSError, ValueError):  # it has exited, which the reader reports
+        except (OSError, ValueError):  # The relay has exited, which the reader reports.
             pass
 
     def _read_messages(self) -> None:
@@ -264,14 +265,14 @@ class Relay:
         except ValueError as error:
             self._process.kill()
             self._received.put(f"the relay of {self._name} sent something invalid: {error}")
-        except (EOFError, OSError, TypeError):  # TypeError if the line is closed meanwhile
+        except (EOFError, OSError, TypeError):  # TypeError if the pipe is closed meanwhile
             self._received.put(f"the relay of {self._name} has ended")
 
     def _checked(self, data: bytes) -> tuple[Message, bytes]:
         """Decode a message and its answer.
 
         Raises:
-            ValueError: If the message is invalid, or the relay may not send it now.
+            ValueError: If the message is invalid or unexpected at this point.
         """
         header, _, answer = data.partition(b"\n")
         if len(header) > MOST_HEADER_BYTES:
@@ -313,7 +314,7 @@ def call(pickled: bytes) -> bytes:
 
 def prepare(address: str | int) -> None:
     """Enter the sandbox before the relay's second thread starts."""
-    os.environ.update(ONE_THREAD)  # numerical libraries that Dask imports would start threads
+    os.environ.update(ONE_THREAD)  # Numerical libraries that Dask imports would start threads.
     from isolarium.arena.cluster.relay_main import sandbox_relay
 
     sandbox_relay(address)

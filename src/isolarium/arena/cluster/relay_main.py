@@ -1,10 +1,10 @@
-"""The relay: the one process of a run that holds Dask's client.
+"""The relay: the only process of a run that holds Dask's client.
 
 The relay also starts the local cluster if the user requested one.
 
-The relay handles the coordinator's requests (`relay.py`) and forwards the bytes from workers
-without interpreting them. A worker can take control of the relay, because Dask unpickles everything
-it receives.
+It handles the coordinator's requests (`relay.py`) and forwards the bytes from workers without
+interpreting them. A worker can take control of the relay, because Dask unpickles everything it
+receives.
 """
 
 import asyncio
@@ -46,7 +46,7 @@ from isolarium.processes.worker import STDERR, STDOUT, Inbox, clean_start
 from isolarium.text import printable, shortened
 
 ANSWER_S: Final = 20.0
-"""How long the scheduler may take to list its workers."""
+"""The time that the scheduler may take to list its workers."""
 MEMORY_BYTES: Final = 4 << 30
 """The relay's memory limit; a worker may return more data than fits into memory."""
 
@@ -76,13 +76,15 @@ def sandbox_relay(address: str | int) -> None:
 def serve(inbox: Inbox, address: str | int) -> None:
     """Connect, and handle requests until `Close`."""
     for logger in filter(_is_of_dask, logging.root.manager.loggerDict):
-        logging.getLogger(logger).setLevel(logging.CRITICAL)  # the coordinator reports what matters
+        logging.getLogger(logger).setLevel(
+            logging.CRITICAL
+        )  # The coordinator reports what matters.
     warnings.simplefilter("ignore")
     inbox.send_bytes(message_bytes(Started()))
     with ExitStack() as held:
         try:
             client = _connected(address, held)
-        except Exception:  # the server at the address may not be a scheduler
+        except Exception:  # The server at the address may not be a scheduler.
             inbox.send_bytes(message_bytes(Unreachable()))
             return
         _Relay(client, inbox).serve()
@@ -94,7 +96,7 @@ def _is_of_dask(logger: str) -> bool:
 
 def _connected(address: str | int, held: ExitStack) -> Client:
     if isinstance(address, int):
-        current_process().daemon = False  # a daemon may not start processes
+        current_process().daemon = False  # A daemon may not start processes.
         with clean_start():
             cluster = LocalCluster(
                 n_workers=address,
@@ -152,7 +154,7 @@ class _Relay:
                 workers=[request.worker],
                 allow_other_workers=False,
             )
-        except Exception:  # the scheduler is gone
+        except Exception:  # The scheduler is gone.
             self._send_gone()
             return
         self._running[request.key] = future
@@ -160,7 +162,7 @@ class _Relay:
 
     def _cancel(self, keys: tuple[str, ...]) -> None:
         running = [self._running[key] for key in keys if key in self._running]
-        with suppress(Exception):  # the scheduler is gone, which `_list_workers` reports
+        with suppress(Exception):  # The scheduler is gone, which `_list_workers` reports.
             self._client.cancel(running)
 
     async def _answer(self, request: Ask, future: Future) -> None:
@@ -171,11 +173,13 @@ class _Relay:
         """
         try:
             result = await self._result(request.key, future)
-        except (FutureCancelledError, OSError):  # the worker or the scheduler is gone
+        except (FutureCancelledError, OSError):  # The worker or the scheduler is gone.
             self._send_lost(request.key)
         except _NotPlain:
             self._send(Invalid(key=request.key, why="it returned an object; expected bytes"))
-        except BaseException as error:  # such as a worker without Isolarium, or too large an answer
+        except (
+            BaseException
+        ) as error:  # For example, the worker lacks Isolarium or the answer is too large.
             why = printable(shortened(f"{type(error).__name__}: {error}", MOST_TEXT))
             self._send(Failed(key=request.key, why=why))
         else:
@@ -186,7 +190,7 @@ class _Relay:
     async def _result(self, key: str, future: Future) -> Any:
         await anext(aiter(as_completed([future], loop=self._client.loop)))
         if future.status != "finished":
-            await self._client.gather([future], asynchronous=True)  # raises the error
+            await self._client.gather([future], asynchronous=True)  # Raises the error
         try:
             found = await self._client.scheduler.gather(keys=[key])
         except TypeError:  # Dask cannot serialize or deserialize it as `PLAIN`

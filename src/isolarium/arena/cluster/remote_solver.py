@@ -29,16 +29,16 @@ from isolarium.solver.all_starts import SurveyFile
 from isolarium.solver.solution import Solution
 from isolarium.solver.solver import Solver
 
-if TYPE_CHECKING:  # it starts a relay
+if TYPE_CHECKING:  # Starts a relay
     from isolarium.arena.cluster.remote_workers import Cluster, ClusterWorkers
 
 POLL_S: Final = 0.25
 MOST_DEATHS: Final = 5
-"""The number of workers that may die during one position before the survey is aborted."""
+"""The number of workers that may die on a position before the survey is aborted."""
 MOST_FAILING: Final = 2
-"""The number of workers that may fail at one position before the survey is aborted."""
+"""The number of workers that may fail on a position before the survey is aborted."""
 MOST_AT_ONE: Final = 2
-"""The number of workers that may be given the same position when no other is left."""
+"""The number of workers that may get the same position when no other is left."""
 
 Task = Position | Check[Position]
 
@@ -50,7 +50,7 @@ class Doubted:
     Attributes:
         worker: The worker.
         positions: The positions solved by the worker, all of which are solved again.
-        why: The reason for the doubt.
+        why: The reason for doubting it.
     """
 
     worker: str
@@ -96,13 +96,15 @@ class _RemoteSurvey:
     ) -> None:
         self.workers, self.limit = workers, limit
         self.waiting = deque(positions)
-        self.open = dict.fromkeys(self.waiting)  # unanswered, in the order of assignment
+        self.open = dict.fromkeys(self.waiting)  # Unanswered, in the order of assignment
         self.assigned: dict[str, dict[int, Task]] = {}
         self.answered: dict[str, list[Position]] = {}
         self.tasks = 0
         self.deaths, self.failures = Counter[Position](), Counter[Position]()
         self.refusals: list[str] = []
-        checked = 0.0 if limit.time_ms is not None else share  # else the clock affects answers
+        checked = (
+            0.0 if limit.time_ms is not None else share
+        )  # Otherwise the clock affects answers.
         self.checks = SpotChecks[Position](checked, secret_of(0) if checked else "")
 
     def answers(self) -> Iterator[Solution | Doubted]:
@@ -127,7 +129,7 @@ class _RemoteSurvey:
     def _next(self, worker: str) -> Position | None:
         if self.waiting:
             return self.waiting.popleft()
-        if self.assigned[worker]:  # it is busy
+        if self.assigned[worker]:  # It is busy.
             return None
         others = Counter(
             _position(task) for assigned in self.assigned.values() for task in assigned.values()
@@ -158,7 +160,7 @@ class _RemoteSurvey:
                         yield self._take(position, solution, worker)
 
     def _dismiss(self, worker: str) -> list[Task]:
-        """Stop giving a worker tasks; return its unfinished tasks, now open to others."""
+        """Stop giving a worker tasks; return its unfinished tasks for reassignment."""
         left = list(self.assigned.pop(worker, {}).values())
         self.checks.waiting += [task for task in left if isinstance(task, Check)]
         self.waiting.extendleft(task for task in left if task in self.open)
@@ -183,7 +185,7 @@ class _RemoteSurvey:
         return solution
 
     def _has_checks(self) -> bool:
-        """Return whether a worker is making a check."""
+        """Return whether a worker is performing a check."""
         return any(
             isinstance(task, Check)
             for assigned in self.assigned.values()
@@ -203,7 +205,7 @@ class _RemoteSurvey:
                 yield self._distrust(one, _wrong(one))
 
     def _check_the_rest(self) -> Iterator[Doubted]:
-        """Make the checks on this machine that no worker can make, once all is solved."""
+        """Perform the checks that no worker can, once everything is solved."""
         rest = self.checks.waiting
         if self.open or any(check.worker != worker for check in rest for worker in self.assigned):
             return
@@ -214,7 +216,7 @@ class _RemoteSurvey:
         self.checks.waiting = []
 
     def _distrust(self, worker: str, reason: str) -> Doubted:
-        """Distrust a worker, and requeue all positions that it solved for others."""
+        """Distrust a worker, and requeue the positions that it solved for other workers."""
         self.checks.distrust(worker)
         self.refusals.append(reason)
         positions = self.answered.pop(worker, [])

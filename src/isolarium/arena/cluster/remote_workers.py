@@ -2,10 +2,10 @@
 
 Dask's client is in another process, the relay (`relay.py`).
 
-This module, not Dask, assigns each batch to a worker, so that its location is known. A worker
-introduces itself before it gets tasks. On each machine, the first worker compiles while the others
-wait. A worker gets no more tasks if it fails, returns an invalid answer, or exceeds a time limit
-although it is alive.
+This module, not Dask, assigns each batch to a worker, so that it is known which worker has each
+batch. A worker introduces itself before it gets tasks. On each machine, the first worker compiles
+while the others wait. A worker gets no more tasks once it fails, returns an invalid answer, or
+exceeds a time limit although it is alive.
 """
 
 import pickle
@@ -57,9 +57,9 @@ LIST_S: Final = 60.0
 ROUND_S: Final = 0.5
 """The interval between requests for the list of workers."""
 SILENT_S: Final = 60.0
-"""How long a worker may show no sign of life before others get its batches."""
+"""How long a worker may be silent before others get its batches."""
 SIGNS_S: Final = 5.0
-"""The interval between checks for signs of life."""
+"""The interval between checks for silent workers."""
 READY_S: Final = 900.0
 """How long a worker may take to get ready, which includes compiling."""
 STEP_S: Final = 5.0
@@ -77,7 +77,7 @@ class Cluster:
 
     Args:
         text: An address accepted by `check_address`.
-        silent_s: How long a worker may show no sign of life.
+        silent_s: How long a worker may be silent.
         checked: The share of the batches that another worker plays again.
 
     Attributes:
@@ -165,9 +165,10 @@ class _Member:
         introduction: The worker's introduction; None until it has arrived.
         core: The worker's own core, in a timed run.
         is_ready: Whether the worker can be given batches.
-        sign: The last sign of life by the scheduler's clock, and when it was first seen by ours.
+        sign: When the worker was last active by the scheduler's clock, and when this was first seen
+            by ours.
         running: The keys of the unanswered requests, starting with the current request.
-        numbers: The task numbers of those requests that are tasks of the run.
+        numbers: The task numbers of the requests that are tasks of the run.
         since: The start of the current request by the clock of `ClusterWorkers`.
     """
 
@@ -206,14 +207,14 @@ class ClusterWorkers:
         self._own_introduction = introduce()
         self._members: dict[str, _Member] = {}
         self._dismissed = set[str]()
-        self._silent: dict[str, float] = {}  # silent workers, with their last sign of life
+        self._silent: dict[str, float] = {}  # Silent workers, and when each was last active
         self._compiling: dict[str, str] = {}  # the compiling worker of each machine
         self._compiled = set[str]()
         self._requests: dict[str, _Request] = {}
         self._events = list[WorkerEvent]()
         self._next_round = self._next_signs = 0.0
         self._clock, self._last_round = 0.0, time.monotonic()
-        self._listed = 0.0  # when a list of workers was last requested, by `_clock`
+        self._listed = 0.0  # The last request for a list of workers, by `_clock`
 
     # The protocol of `Workers`
 
@@ -298,7 +299,7 @@ class ClusterWorkers:
                 self._update_members({member.address: member for member in members})
             case relay.Answered() | relay.Lost() | relay.Failed() | relay.Invalid():
                 request = self._requests.pop(message.key, None)
-                if request is not None:  # else it was cancelled
+                if request is not None:  # Otherwise it was cancelled.
                     self._handle_answer(request, message, data)
 
     def _handle_answer(self, request: _Request, message: relay.AboutRequest, data: bytes) -> None:
@@ -364,9 +365,9 @@ class ClusterWorkers:
                 )
 
     def _drop_silent(self, there: dict[str, relay.Member], now: float) -> None:
-        """Drop workers that show no sign of life.
+        """Drop workers that are silent.
 
-        The scheduler keeps listing them for a long time.
+        The scheduler keeps listing such workers for a long time.
         """
         seen = {address: member.seen for address, member in there.items() if member.seen}
         for member in list(self._members.values()):
@@ -379,7 +380,7 @@ class ClusterWorkers:
                 self._lose(member)
                 self._silent[member.address] = sign
         for address, sign in list(self._silent.items()):
-            if address not in there or seen.get(address, sign) != sign:  # gone, or back
+            if address not in there or seen.get(address, sign) != sign:  # Gone, or back
                 del self._silent[address]
 
     def _drop_late(self) -> None:
@@ -442,7 +443,7 @@ class ClusterWorkers:
         self._dismiss(member, Refused(member.address, _named(member, why)))
 
     def _fail(self, member: _Member, number: int | None, why: str) -> None:
-        """Dismiss a member that failed at a task, or at getting ready."""
+        """Dismiss a member that failed at a task or could not get ready."""
         if number is None:
             self._refuse(member, f"it cannot get ready: {why}")
         else:

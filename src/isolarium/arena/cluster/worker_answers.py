@@ -106,7 +106,7 @@ class Introduction(_Form):
     python: Text
 
     def difference(self, other: "Introduction") -> str | None:
-        """Return why another worker's games might differ from ours; None if unknown."""
+        """Return why a worker's games might differ from ours; None without a reason."""
         for name in ("isolarium", "python", "numba"):
             found, expected = getattr(other, name), getattr(self, name)
             if found != expected:
@@ -128,7 +128,7 @@ class _Solution(_Form):
     nodes: Count
 
 
-# What a worker writes
+# The worker's side
 
 
 def result_json(value: object) -> bytes:
@@ -153,7 +153,7 @@ def _plain(value: object) -> object:
             }
         case Solution():
             plain = solution_json(value)
-            del plain["position"]  # the coordinator knows it
+            del plain["position"]  # The coordinator knows the opening.
             return plain
     return value
 
@@ -163,7 +163,7 @@ def _columns(game: Game) -> tuple[Any, ...]:
     return to_columns(replace(game, note=note), is_timed=game.busy_ms != game.times_ms)
 
 
-# What the coordinator reads
+# The coordinator's side
 
 
 def read_introduction(data: bytes) -> Introduction:
@@ -183,7 +183,7 @@ def introduce() -> Introduction:
 def read_speed(data: bytes) -> float | None:
     """Read the speed of a worker that is ready, in nodes per second.
 
-    Return None if the clock affects nothing.
+    Return None if the agents' moves do not depend on the clock.
 
     Raises:
         ValueError: If the answer is not a speed.
@@ -274,7 +274,7 @@ def _needed(result: Result | None) -> Result:
 
 
 def describe_fault(error: ValidationError) -> str:
-    """Return the first fault on one line, with its place."""
+    """Return the first error on one line, with its location."""
     faults = error.errors(include_url=False)
     place = ".".join(map(str, faults[0]["loc"]))
     words = faults[0]["msg"] if faults[0]["type"] == "json_invalid" else fault_in_words(faults)

@@ -51,7 +51,7 @@ def comparable(games: Iterable[Game]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Check(Generic[Task]):
-    """A task to be repeated by another worker.
+    """A task for another worker to repeat.
 
     Attributes:
         task: The task.
@@ -94,7 +94,7 @@ class SpotChecks(Generic[Task]):
         return int.from_bytes(drawn[:8]) < self.share * 2**64
 
     def next_for(self, worker: str) -> Check[Task] | None:
-        """Remove and return a check that a worker can make, or return None."""
+        """Remove and return a check that a worker can perform, or return None."""
         for place, check in enumerate(self.waiting):
             if check.worker != worker:
                 return self.waiting.pop(place)
@@ -116,7 +116,7 @@ class Verdicts:
     Attributes:
         checked: The number of batches for which two workers returned the same games.
         differed: Workers whose games were replayed, with the number of these games.
-        refused: The reasons why workers were given no tasks.
+        refused: The reasons for refusing workers.
     """
 
     checked: int = 0
@@ -161,7 +161,8 @@ class Origins:
 
     Args:
         record: The run's database.
-        session: The number of times the run was started or resumed; facts of earlier sessions are never changed.
+        session: The number of times the run has been started or resumed; facts of earlier sessions
+            are never changed.
     """
 
     def __init__(self, record: Record, session: int) -> None:
@@ -230,7 +231,7 @@ class WorkerAudit:
         return bool(self._checks.waiting)
 
     def next_for(self, worker: str) -> Check[Span] | None:
-        """Return a check for a worker to make, or None."""
+        """Return a check for a worker to perform, or None."""
         return self._checks.next_for(worker)
 
     def leave(self, checks: Iterable[Check[Span]]) -> None:
@@ -247,7 +248,7 @@ class WorkerAudit:
         return self._origins.fact(worker, span, speed)
 
     def note_refusal(self, reason: str) -> None:
-        """Store why a worker is given no tasks."""
+        """Store the reason for refusing a worker."""
         self._refusals.append(reason)
         if reason not in self._verdicts.refused:
             self._store(refused=(*self._verdicts.refused, reason))
@@ -286,13 +287,13 @@ class WorkerAudit:
             return
         correct = self._play_here([check.task])
         for one, found in ((check.worker, check.found), (worker, again)):
-            if not correct:  # the run was stopped before the wrong worker was identified
+            if not correct:  # The run was stopped before the wrong worker was identified.
                 self._take_back(one)
             elif found != correct[0]:
                 self._distrust(one)
 
     def check_the_rest(self, workers: Iterable[str]) -> None:
-        """Make the checks that no worker can make, once all games are played."""
+        """Perform the checks that no worker can, once all games are played."""
         rest, there = self._checks.waiting, set(workers)
         if any(there - {check.worker} for check in rest):
             return

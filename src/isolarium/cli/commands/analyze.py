@@ -53,12 +53,11 @@ def analyze(
 ) -> None:
     """Analyse a position, or every move of a game.
 
-    For a position, print each agent's move with its score for the player to
-    move, the depth, nodes, time and principal variation, and the heuristic's
-    value of every move. For a game, print each agent's choice and score
-    beside the move played, with a star where they differ, and the solver's
-    verdict on the move where it can finish: forced, right, a mistake, or lost
-    anyway. Ctrl-C stops the search and shows the best move found so far.
+    For a position, print each agent's move with its score for the player to move, the depth, nodes,
+    time and principal variation, and the heuristic's value of every move. For a game, print each
+    agent's choice and score beside the move played, with a star where they differ, and, where the
+    solver can finish, its verdict on the move: forced, right, a mistake, or lost anyway. Ctrl-C
+    stops the search and shows the best move found so far.
 
     Exit status:
         1: An agent failed.
@@ -89,7 +88,7 @@ def analyze(
         ) as analysis:
             shown.clear()
             if isinstance(found, GameRecord) and not analysis.interrupted:
-                with (  # Ctrl-C skips the verdicts
+                with (  # Ctrl-C skips the verdicts.
                     suppress(KeyboardInterrupt),
                     notice("solving the game's positions...", after_s=1.0),
                 ):
@@ -134,10 +133,10 @@ def _show_turn(position: Position, screen: "GameScreen") -> bool:
 
 
 def _read_target(text: str) -> Position | GameRecord:
-    """Return the position or game that the argument contains or names.
+    """Return the position or game in the argument or in the file that it names.
 
     Raises:
-        InputError: If it is neither a position nor a game nor a file with one.
+        InputError: If the argument is not a position, a game, or a file with one.
     """
     text = text.strip()
     if text == "-":

@@ -40,11 +40,10 @@ def bench(
 ) -> None:
     """Measure the speed of searches and heuristics.
 
-    Print the nodes per second of each search on three boards; the speed of
-    alpha-beta and of a student's plain-Python program that visits the same
-    nodes; the nodes per second of each heuristic under alpha-beta; and its
-    mean search depth per turn. A node is a position entered, including
-    leaves. Takes about two minutes on one core, and longer the first time, to
+    Print the nodes per second of each search on three boards; the speed of alpha-beta and of a
+    student's plain-Python program that visits the same nodes; the nodes per second of each
+    heuristic under alpha-beta; and the heuristic's mean search depth per turn. A node is a position
+    entered, including leaves. Takes about two minutes on one core, and longer the first time, to
     compile.
 
     Examples:

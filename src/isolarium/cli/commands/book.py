@@ -71,7 +71,7 @@ def book(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Results of isolarium solve --all --out to build from, without solving.",
+            help="Results of isolarium solve --all --out to build from instead of solving.",
         ),
     ] = None,
     many: Annotated[
@@ -82,12 +82,11 @@ def book(
 ) -> None:
     """Build or inspect an opening book, or make puzzles.
 
-    A book holds every start of a board and the moves after it, each with its
-    exact value and best move. Isolarium comes with a book for 7x7. The oracle
-    uses it, and so does any agent with book in its limit, such as
-    alphabeta:improved@nodes=8000,book. To use a book from a file, write
-    book=FILE: alphabeta:improved@nodes=8000,book=book-4x4.bin. With --survey,
-    the book holds the starts solved so far and the positions one ply later.
+    A book holds every start of a board and the moves after it, each with its exact value and best
+    move. Isolarium comes with a book for 7x7. The oracle uses this book, and so does any agent with
+    book in its limit, such as alphabeta:improved@nodes=8000,book. To use a book from a file, write
+    book=FILE: alphabeta:improved@nodes=8000,book=book-4x4.bin. With --survey, the book holds the
+    starts solved so far and the positions one ply after them.
 
     Puzzles are positions from agents' games, on several boards, in which
     exactly one move wins.
@@ -119,7 +118,9 @@ def book(
 
 
 def _build(out: Path, board: Board, plies: int, workers: int) -> int:
-    """Solve every start and the moves after it, and write the book; the file is the same every time.
+    """Solve every start and the moves after it, and write the book.
+
+    The file is the same every time.
 
     Returns:
         The size of the book in bytes.
@@ -198,7 +199,7 @@ def _show(position: str | None, board: str, file: Path | None, as_json: bool) ->
 
 
 def _plies(book: Book | None) -> list[dict[str, int]]:
-    """Return, for each ply, the number of positions won, lost, and with a best move."""
+    """Return the numbers of won and lost positions and best moves for each ply."""
     rows: dict[int, dict[str, int]] = {}
     for position, entry in () if book is None else book.entries():
         ply = position.board.size - position.blank_count - 2

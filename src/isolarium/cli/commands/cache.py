@@ -16,9 +16,8 @@ def cache(
 ) -> None:
     """Show or clear the cache of compiled code.
 
-    The cache keeps compiled searches and heuristics for the next time.
-    Clearing it loses nothing else: code is compiled again when needed. Set
-    ISOLARIUM_CACHE to use another folder.
+    The cache keeps compiled searches and heuristics for the next time. Clearing it is safe: code is
+    compiled again when needed. Set ISOLARIUM_CACHE to use another folder.
 
     Examples:
         isolarium cache

@@ -44,13 +44,12 @@ def calibrate(
 ) -> None:
     """Evaluate heuristics on solved positions.
 
-    Two questions are measured: how often is the heuristic's best move right,
-    and how often does its sign predict the winner? The positions come from
-    games between ordinary agents with random moves mixed in, at most one per
-    game and stage. The best move is the one with the highest value after it;
-    ties count in part. It is measured in positions where some moves win, some
-    lose, and none ends the game at once. Positions with too many blank
-    squares for the solver are left out; 7x7 has none.
+    Two questions are measured: how often is the heuristic's best move right, and how often does its
+    sign predict the winner? The positions come from games between ordinary agents with random moves
+    mixed in, at most one per game and stage. The best move is the one that leads to the highest
+    value; ties count in part. It is measured in positions where some moves win and some lose, and
+    no move ends the game at once. Positions with too many blank squares for the solver are left
+    out; 7x7 has no such positions.
 
     Examples:
         isolarium calibrate improved distance stealer --board 5x5 --positions 100
@@ -97,7 +96,8 @@ def _draw_sample(board: Board, wanted: int, seed: int) -> "Sample":
 
 
 def _write_chart(found: "Calibration", path: Path) -> None:
-    # Inside: Altair takes longer to load than the rest together, and few users ask for a chart.
+    # Imported here: Altair takes longer to load than everything else, and few users request a
+    # chart.
     from isolarium.reporting.charts.chart import png, svg_of
     from isolarium.reporting.charts.intervals import calibration_chart
 

@@ -1,4 +1,4 @@
-"""`isolarium course`: a student's file in the course's tournament, with checks of its scores, searches and agents."""
+"""`isolarium course`: a student's file in the course's tournament, with checks."""
 
 from pathlib import Path
 from typing import Annotated

@@ -28,7 +28,7 @@ def engine(
         isolarium engine --agent alphabeta:improved@nodes=8000 --board 9x11
     """
     size = parse_board(board)
-    # Here: they load the compiler.
+    # Imported here because they load the compiler.
     from isolarium.agents import read_spec
     from isolarium.engine.ugi_session import Session
 

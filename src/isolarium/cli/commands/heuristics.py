@@ -66,7 +66,7 @@ def _print_json(name: str | None) -> None:
 
 
 def _installed() -> list[dict[str, Any]]:
-    """Return the heuristics registered by installed packages; warn about those that fail to load."""
+    """Return installed packages' heuristics; warn about those that fail to load."""
     from isolarium.heuristics.lookup import installed_names
     from isolarium.spec.resolve import heuristic_facts
 

@@ -25,7 +25,8 @@ def label(
     out: Annotated[
         Path,
         typer.Option(
-            metavar="DIR", help="Output folder: a new one, or that of the same command to continue."
+            metavar="DIR",
+            help="Output folder; use the same folder to continue an interrupted command.",
         ),
     ],
     games: Annotated[
@@ -68,7 +69,7 @@ def label(
     outcomes: Annotated[
         bool,
         typer.Option(
-            "--outcomes", help="Keep earlier positions, too, with the result of strong play."
+            "--outcomes", help="Keep earlier positions as well, with the result of strong play."
         ),
     ] = False,
     workers: WorkersOption = None,
@@ -76,11 +77,10 @@ def label(
 ) -> None:
     """Annotate many positions with exact values, for training.
 
-    Play games and, once the solver can finish, find which moves of each
-    position keep the win, and with few blank squares how soon the game ends.
-    Symmetric positions are kept once. The games, and with them the positions,
-    are split into training, validation and test sets. If the command is
-    interrupted, the same command continues; more --games add to the result.
+    Play games and solve their positions once the solver can finish: find which moves keep the win
+    and, with few blank squares, how soon the game ends. Symmetric positions are kept only once. The
+    games, and with them the positions, are split into training, validation and test sets. An
+    interrupted command continues when you run it again; a larger --games adds to the result.
 
     Exit status:
         1: The work cannot continue, for example because workers keep failing.
@@ -121,7 +121,7 @@ def label(
 
 
 def _line(progress: "Progress") -> str:
-    """Return a line such as `9x11: 120 of 2,000 games · 3,012 positions · 512 a second · 1 min 30 s left`."""
+    """Return a line such as `9x11: 120 of 2,000 games · 3,012 positions · ...`."""
     if progress.stage == "compiling":
         return f"{progress.board}: {COMPILING}"
     parts = [

@@ -55,7 +55,7 @@ def match(
         bool,
         typer.Option(
             "--normalised",
-            help="Read the bounds of --test as normalised Elo: differences in standard deviations of a game's result.",
+            help="Use normalised Elo for --test: differences in standard deviations of a game's result.",
         ),
     ] = False,
     runs: RunsOption = DEFAULT_RUNS,
@@ -78,7 +78,8 @@ def match(
 
     Examples:
         isolarium match alphabeta:improved alphabeta:open --pairs 200
-        isolarium match strong:reachable@nodes=2000 strong:improved@nodes=2000 --test 0,20 --no-accuracy
+        isolarium match strong:reachable@nodes=2000 strong:improved@nodes=2000 --test 0,20
+            --no-accuracy
     """
     from isolarium.arena.plan import match_plan
     from isolarium.cli.run_output import play_and_show
@@ -99,7 +100,8 @@ def _test_plan(text: str | None, alpha: float, beta: float, normalised: bool) ->
     """Return the plan of a sequential test from the text `ELO0,ELO1`.
 
     Raises:
-        InputError: If the text is not two numbers with the smaller one first, or an error rate is invalid.
+        InputError: If the text is not two numbers with the smaller one first, or an error rate is
+            invalid.
     """
     if text is None:
         if normalised:
@@ -141,7 +143,7 @@ def tournament(
         ),
     ] = "",
     self_play: Annotated[
-        bool, typer.Option("--self", help="Let each agent meet itself, too.")
+        bool, typer.Option("--self", help="Let each agent also play itself.")
     ] = False,
     *,
     conditions: Conditions,
@@ -152,9 +154,8 @@ def tournament(
 ) -> None:
     """Play a round robin, or agents against a field of opponents.
 
-    All agents play the same openings, and every two that meet play each
-    opening twice, with the sides swapped. --field course is the tournament of
-    the course.
+    All agents play the same openings. Two agents that meet play each opening twice, with the sides
+    swapped. --field course is the course's tournament.
 
     Exit status:
         1: The tournament cannot continue, for example because an agent keeps failing.
@@ -214,19 +215,20 @@ def sweep(
 ) -> None:
     """Play one agent with many parameter values.
 
-    Every variant plays the same opponents from the same openings. The values
-    can also stand in the agent itself: {0|0.5|1}, {0..1 by 0.25} or
-    {arctan|sigmoid}. Numbers are not compiled into the code, so a sweep over
-    numbers compiles once.
+    Every variant plays the same opponents from the same openings. You can also write the values in
+    the agent itself: {0|0.5|1}, {0..1 by 0.25} or {arctan|sigmoid}. Numbers are not compiled into
+    the code, so a sweep over numbers compiles once.
 
     Exit status:
         1: The sweep cannot continue, for example because an agent keeps failing.
         130: Stopped by Ctrl-C; the results so far are printed, and isolarium resume continues.
 
     Examples:
-        isolarium sweep 'alphabeta:balanced(weight={})@nodes=500' --values 0,1 --against alphabeta:open@nodes=500 --pairs 100
-        isolarium sweep 'mcts(c={})@nodes=500' --values 0.6:1.8:0.6 --against alphabeta:improved@nodes=500 --pairs 50
-    """  # noqa: E501 # lines to paste
+        isolarium sweep 'alphabeta:balanced(weight={})@nodes=500' --values 0,1 --against
+            alphabeta:open@nodes=500 --pairs 100
+        isolarium sweep 'mcts(c={})@nodes=500' --values 0.6:1.8:0.6 --against
+            alphabeta:improved@nodes=500 --pairs 50
+    """  # lines to paste
     from isolarium.arena.plan import sweep_plan
     from isolarium.cli.run_output import play_and_show
 

@@ -69,9 +69,9 @@ def play(
 ) -> None:
     """Play a game in the terminal.
 
-    Type the square to move to, such as d4, or its number. Type help for the
-    other commands, and quit to leave. At the end, the winner and the game as
-    one line are printed. Two agents play without any input.
+    Type the square to move to, such as d4, or its number. Type help for the other commands, and
+    quit to leave. At the end, the command prints the winner, and the game on one line. Two agents
+    play without any input.
 
     Examples:
         isolarium play --level 2

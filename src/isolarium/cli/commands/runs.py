@@ -100,17 +100,16 @@ def resume(
     trust: Annotated[
         bool,
         typer.Option(
-            "--trust", help="Run the agent files of a run made elsewhere, without asking."
+            "--trust", help="Run the agent files of a run made elsewhere without asking first."
         ),
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Resume an interrupted run, study or tuning run.
 
-    No game is lost or played twice: the result is the same as without the
-    interruption. For a finished run, print its results. Accuracy is reported
-    for matches only. If a run made elsewhere uses agents from files, the
-    files are listed and you are asked before they run.
+    No game is lost or played twice: the result is the same as without the interruption. For a
+    finished run, print its results. Accuracy is reported for matches only. If a run made elsewhere
+    uses agents from files, the command lists the files and asks before running them.
 
     Exit status:
         1: The run cannot continue, for example because an agent keeps failing.
@@ -165,7 +164,7 @@ def export(
         bool,
         typer.Option(
             "--no-times",
-            help="Leave out everything that differs between equal runs, such as times.",
+            help="Leave out everything that differs between repetitions, such as times.",
         ),
     ] = False,
     out: Annotated[
@@ -176,9 +175,9 @@ def export(
 ) -> None:
     """Export the games of a run.
 
-    Works for unfinished runs, too. CSV and JSON have the score, depth, nodes
-    and time of every move. With --no-times, two runs with the same plan and
-    seed export identical bytes, however many workers played them.
+    Works for unfinished runs, too. CSV and JSON contain the score, depth, nodes and time of every
+    move. With --no-times, two runs with the same plan and seed export identical bytes, regardless
+    of the number of workers.
 
     Examples:
         isolarium export last --csv
@@ -218,10 +217,10 @@ def report(
 ) -> None:
     """Write the report of a run: a page with charts and tables.
 
-    A study or a tuning run writes its report itself; for one of those, only
-    show where it is. Works for unfinished runs, too. The report is report.html, which needs no
-    other file and no network; report.md; every chart as SVG and PNG; and
-    every table as CSV.
+    Works for unfinished runs, too. The report consists of report.html, which needs no other file
+    and no network; report.md; every chart as SVG and PNG; and every table as CSV. Studies and
+    tuning runs write their reports themselves; for these, the command only shows where the report
+    is.
 
     Examples:
         isolarium report last
@@ -259,7 +258,7 @@ def report(
 
 
 def _show_group_report(folder: Path, out: Path | None, as_json: bool) -> None:
-    """Print where the report of a study or a tuning run is."""
+    """Print the location of the report of a study or a tuning run."""
     from isolarium.arena.run_store import REPORT_PAGE
 
     page = folder / REPORT_PAGE

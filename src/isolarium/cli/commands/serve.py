@@ -116,7 +116,7 @@ def _check_address(text: str) -> None:
 
 
 def _check_site(text: str) -> None:
-    """Check that a text is an origin and nothing more: it goes into a header."""
+    """Check that text is an origin and nothing more, because it goes into a header."""
     if text != "*" and not re.fullmatch(r"https?://[a-z0-9.-]+(:[0-9]{1,5})?", text):
         raise InputError(f"--embed {text}: expected a site, such as https://blog.example, or *")
 

@@ -37,9 +37,9 @@ if TYPE_CHECKING:
 
 PIPE: Final = "-"
 MOST_BYTES: Final = 1 << 36
-"""The largest file of positions; positions are solved as they are read."""
+"""The maximum size of a file of positions, which are solved as they are read."""
 LONGEST_LINE: Final = 10_000
-"""Longer than any position; a line read from a device may never end."""
+"""The maximum length of a line; a line read from a device may never end."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Effort:
     Attributes:
         limit: the limit for each position.
         workers: the number of threads.
-        distance: whether to find the length of the game, too.
+        distance: whether to find the length of the game as well.
         as_json: whether to print JSON.
         cluster: the address of a cluster to solve the starts of a board on.
     """
@@ -83,11 +83,11 @@ def solve(
         typer.Option(
             "--out",
             metavar="FILE",
-            help="File that keeps progress, so that you can continue later.",
+            help="File that stores the progress, so that you can continue later.",
         ),
     ] = None,
     distance: Annotated[
-        bool, typer.Option("--distance", help="Find the length of the game with best play, too.")
+        bool, typer.Option("--distance", help="Find the length of the game with best play as well.")
     ] = False,
     certificate: Annotated[
         Path | None,
@@ -162,10 +162,10 @@ def _check(
     certificate: Path | None,
     cluster: str | None,
 ) -> None:
-    """Check that exactly one thing is to be solved, and that the options apply to it.
+    """Check that there is exactly one thing to solve, and that the options apply.
 
     Raises:
-        InputError: If not.
+        InputError: If there is nothing or too much to solve, or an option does not apply.
     """
     if sum((position is not None, file is not None, board is not None or every)) != 1:
         raise InputError("expected one of POSITION, --file FILE, and --board ROWSxCOLS --all")
@@ -271,7 +271,7 @@ def _solve_file(name: str, effort: Effort) -> None:
         display() as shown,
     ):
         for solution in solve_stream(_positions(name, effort.distance, shown), pool):
-            shown.clear()  # the notice about compiling, from the thread that reads the file
+            shown.clear()  # The notice about compiling, from the thread that reads the file
             if effort.as_json:
                 typer.echo(dumps(_facts(solution, effort.distance)))
             else:
@@ -300,7 +300,7 @@ def _positions(name: str, distance: bool, shown: Display) -> Iterator[Position]:
         words = words_for(position.board)
         if words not in seen_words:
             seen_words.add(words)
-            compile_for(position.board, distance, shown)  # once, with one notice
+            compile_for(position.board, distance, shown)  # Once, with one notice
         yield position
 
 
@@ -319,13 +319,13 @@ def _lines_of(name: str) -> Iterator[str]:
 
 
 def _lines_of_stream(stream: TextIO | None) -> Iterator[str]:
-    """Yield the lines of a stream; an endless line is cut."""
+    """Yield the lines of a stream, cutting an endless line."""
     if stream is not None:
         yield from iter(lambda: stream.readline(LONGEST_LINE + 1), "")
 
 
 def _solve_all(board: Board, out: Path | None, effort: Effort) -> None:
-    """Solve the starts of a board that the file does not hold yet, and print a summary of all."""
+    """Solve the starts that the file does not contain yet, and print a summary."""
     from isolarium.cli.screen import ANY_WIDTH, Screen
     from isolarium.reporting.exact_tables import survey_blocks, survey_json
     from isolarium.solver.all_starts import SurveyFile, summarize_survey

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from isolarium.studies.study_runner import StudyRun
 
 QUICK_SCALE: Final = 1e-9
-"""So small that every meeting plays its minimum of one pair."""
+"""A scale at which every meeting plays only one pair."""
 
 
 def study(
@@ -47,7 +47,7 @@ def study(
         float | None,
         typer.Option(
             metavar="X",
-            help="Factor for the study's numbers of pairs, more than 0 and at most 1000.",
+            help="Factor that multiplies the study's numbers of pairs, at most 1000.",
             show_default="1",
         ),
     ] = None,
@@ -74,11 +74,10 @@ def study(
 ) -> None:
     """Run a study, or list the available studies.
 
-    A study is a TOML file that describes an experiment completely: agents,
-    boards, openings, seeds, and the published figures it is compared with.
-    Each part is a separate run. The ranking comes first, with its verdicts;
-    --tables adds the games of many agents against each opponent. Ctrl-C stops the study, and isolarium resume
-    continues it.
+    A study is a TOML file that describes an experiment completely: agents, boards, openings, seeds,
+    and the published figures it is compared with. Each part is a separate run. The output starts
+    with the ranking and its verdicts; --tables adds the games of many agents against each opponent.
+    Ctrl-C stops the study, and isolarium resume continues it.
 
     Exit status:
         1: The study cannot continue, for example because an agent keeps failing.
@@ -151,7 +150,7 @@ def play_study_and_show(
 ) -> None:
     """Play the rest of a study, print its results and write its report.
 
-    For an interrupted study, exit with status 130; for one that a failing agent ended, with status 1.
+    Exit with status 130 if the study is interrupted, and with status 1 if a failing agent ends it.
     """
     from isolarium.cli.exits import FAILED, INTERRUPTED
     from isolarium.cli.progress_display import display, notice
@@ -161,7 +160,7 @@ def play_study_and_show(
 
     with run_display() as listener, resumable(begun.folder, listener):
         found = play_study(begun, listener, workers, cluster)
-    # Here: they load the charts, which would delay the start of the games.
+    # Imported here: they load the charts, which would delay the start of the games.
     from isolarium.course.course_study import CourseGrading, grade_study
     from isolarium.reporting.markdown import write_sections
     from isolarium.reporting.study_report import (
@@ -173,7 +172,7 @@ def play_study_and_show(
     )
 
     screen = Screen()
-    if not (found.games or found.failure or as_json or as_markdown):  # Ctrl-C came first
+    if not (found.games or found.failure or as_json or as_markdown):  # Ctrl-C came first.
         screen.say(found.study.title, "head")
         screen.say("No game is finished yet.")
         screen.show([study_facts(found, begun.folder)])

@@ -98,20 +98,21 @@ def tune(
 ) -> None:
     """Find an agent's best parameter values and test them.
 
-    The first round of trials is spread over the ranges; Optuna (the
-    extra tune) chooses the later ones. The best trial is chosen allowing for the
-    noise of each, and then plays the untuned agent in a sequential test from
-    openings that no trial has used: its interval is the answer. Ctrl-C stops
-    the run, and isolarium resume continues it.
+    The first round of trials is spread over the ranges; Optuna (the extra tune) chooses the later
+    trials. The best trial, with allowance for the noise of each, then plays the untuned agent in a
+    sequential test from openings that no trial has used. The interval of this test is the answer.
+    Ctrl-C stops the run, and isolarium resume continues it.
 
     Exit status:
         1: The run cannot continue, for example because an agent keeps failing.
         130: Stopped by Ctrl-C; the results so far are printed, and isolarium resume continues.
 
     Examples:
-        isolarium tune 'alphabeta:aggressive(weight={0..4})@nodes=500' --trials 6 --round 3 --pairs 20 --confirm 100
-        isolarium tune 'greedy:staged(first={improved|open},at={0..1})' --on truth --trials 8 --positions 20 --confirm 50
-    """  # noqa: E501 # lines to paste
+        isolarium tune 'alphabeta:aggressive(weight={0..4})@nodes=500' --trials 6 --round 3 --pairs
+            20 --confirm 100
+        isolarium tune 'greedy:staged(first={improved|open},at={0..1})' --on truth --trials 8
+            --positions 20 --confirm 50
+    """  # lines to paste
     if against is not None and not against.strip():
         raise InputError(f"--against {quoted(against)}: expected an agent")
     from isolarium.tuning.tuning_config import Tuning, read_objective
@@ -164,7 +165,7 @@ def tune_and_show(
     report = None
     if found.trials:
         with notice("writing the report..."):
-            # Here: it loads the charts, which takes longer than all the rest.
+            # Imported here: it loads the charts, which takes longer than everything else.
             from isolarium.reporting.tuning_report import write_tuning_report
 
             report = write_tuning_report(found, begun.folder)

@@ -24,12 +24,11 @@ def verify(
 ) -> None:
     """Verify a certificate by the rules alone.
 
-    A certificate is valid if its strategy answers every reply until the end
-    of the game, and wins. The check uses only the rules in plain Python and
-    shares no code with the solver.
+    A certificate is valid if its strategy answers every reply until the end of the game and wins.
+    The check uses only the rules in plain Python and shares no code with the solver.
 
     Exit status:
-        2: The certificate is not valid; the message gives the place.
+        2: The certificate is not valid; the message gives the location of the error.
 
     Examples:
         isolarium solve '5/1A3/5/3B1/5 a' --certificate proof.certificate
