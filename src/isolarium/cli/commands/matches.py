@@ -78,8 +78,7 @@ def match(
 
     Examples:
         isolarium match alphabeta:improved alphabeta:open --pairs 200
-        isolarium match strong:reachable@nodes=2000 strong:improved@nodes=2000 --test 0,20
-            --no-accuracy
+        isolarium match strong:reachable@nodes=2000 strong:improved@nodes=2000 --test 0,20 --no-accuracy
     """
     from isolarium.arena.plan import match_plan
     from isolarium.cli.run_output import play_and_show
@@ -224,11 +223,9 @@ def sweep(
         130: Stopped by Ctrl-C; the results so far are printed, and isolarium resume continues.
 
     Examples:
-        isolarium sweep 'alphabeta:balanced(weight={})@nodes=500' --values 0,1 --against
-            alphabeta:open@nodes=500 --pairs 100
-        isolarium sweep 'mcts(c={})@nodes=500' --values 0.6:1.8:0.6 --against
-            alphabeta:improved@nodes=500 --pairs 50
-    """  # lines to paste
+        isolarium sweep 'alphabeta:balanced(weight={})@nodes=500' --values 0,1 --against alphabeta:open@nodes=500 --pairs 100
+        isolarium sweep 'mcts(c={})@nodes=500' --values 0.6:1.8:0.6 --against alphabeta:improved@nodes=500 --pairs 50
+    """  # noqa: E501 # lines to paste
     from isolarium.arena.plan import sweep_plan
     from isolarium.cli.run_output import play_and_show
 

@@ -108,11 +108,9 @@ def tune(
         130: Stopped by Ctrl-C; the results so far are printed, and isolarium resume continues.
 
     Examples:
-        isolarium tune 'alphabeta:aggressive(weight={0..4})@nodes=500' --trials 6 --round 3 --pairs
-            20 --confirm 100
-        isolarium tune 'greedy:staged(first={improved|open},at={0..1})' --on truth --trials 8
-            --positions 20 --confirm 50
-    """  # lines to paste
+        isolarium tune 'alphabeta:aggressive(weight={0..4})@nodes=500' --trials 6 --round 3 --pairs 20 --confirm 100
+        isolarium tune 'greedy:staged(first={improved|open},at={0..1})' --on truth --trials 8 --positions 20 --confirm 50
+    """  # noqa: E501 # lines to paste
     if against is not None and not against.strip():
         raise InputError(f"--against {quoted(against)}: expected an agent")
     from isolarium.tuning.tuning_config import Tuning, read_objective
