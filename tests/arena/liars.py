@@ -9,6 +9,11 @@ HONEST_BATCHES: Final = 2
 
 _LYING: Final = """
 import json
+from dataclasses import replace
+
+import numpy as np
+
+from isolarium.arena.batch_codec import to_bytes
 
 here.batches = 0
 
@@ -21,14 +26,20 @@ def answer(function, *arguments):
     if here.batches <= {honest_batches}:
         return told
     begun.touch()
+    here.batch = arguments[1]
     return lie(told)
 
 
 def changed(told, change):
-    said = json.loads(told)
-    for game in said["result"]["games"]:
-        change(game)
-    return json.dumps(said).encode()
+    line, _, games = told.partition(b"\\n")
+    return line + b"\\n" + to_bytes(change(here.batch.read(games)))
+
+
+def stating(told, name, value):
+    line, _, games = told.partition(b"\\n")
+    said = json.loads(line)
+    said["result"][name] = value
+    return json.dumps(said).encode() + b"\\n" + games
 
 
 {lie}
@@ -37,50 +48,52 @@ here.answer = answer
 _CHANGES: Final = {
     "shortened moves": """
 def lie(told):
-    def change(game):
-        game[3] = " ".join(game[3].split()[:-1])
-        game[7:11] = [json.dumps(json.loads(values)[:-1]) for values in game[7:11]]
+    def change(games):
+        shorter = [
+            replace(
+                game,
+                moves=game.moves[:-1],
+                **{
+                    name: getattr(game, name)[:-1]
+                    for name in ("scores", "depths", "nodes", "times_ms", "busy_ms")
+                },
+            )
+            for game in games
+        ]
+        return type(games).from_games(games.board, shorter)
     return changed(told, change)
 """,
     "another winner": """
 def lie(told):
-    def change(game):
-        game[4] = 1 - game[4]
-    return changed(told, change)
+    return changed(told, lambda games: replace(games, winners=1 - games.winners))
 """,
     "another pair": """
 def lie(told):
-    def change(game):
-        game[1] += 1
-    return changed(told, change)
+    return changed(told, lambda games: replace(games, pairs=games.pairs + 1))
 """,
     "one game for all": """
 def lie(told):
-    said = json.loads(told)
-    said["result"]["games"] = [said["result"]["games"][0]] * len(said["result"]["games"])
-    return json.dumps(said).encode()
+    return changed(told, lambda games: games.take(np.zeros(len(games), dtype=np.int64)))
 """,
     "an unknown reason": """
 def lie(told):
-    def change(game):
-        game[5] = "boredom"
-    return changed(told, change)
+    return changed(told, lambda games: replace(games, reasons=games.reasons + 77))
+""",
+    "a flipped bit": """
+def lie(told):
+    return told[:-100] + bytes([told[-100] ^ 1]) + told[-99:]
 """,
     "a time that is a text": """
 def lie(told):
-    said = json.loads(told)
-    said["result"]["seconds"] = "0.1"
-    return json.dumps(said).encode()
+    return stating(told, "seconds", "0.1")
 """,
     "a time without end": """
 def lie(told):
-    said = json.loads(told)
-    said["result"]["seconds"] = float("inf")
-    return json.dumps(said).encode()
+    return stating(told, "seconds", float("inf"))
 """,
     "no JSON": """
 def lie(told):
-    return told[:-1]
+    return told[1:]
 """,
     "too many bytes": """
 def lie(told):

@@ -3,8 +3,12 @@
 from collections.abc import Callable
 from dataclasses import replace
 
+from isolarium.arena.batch_codec import to_bytes
+from isolarium.arena.game import Game
+from isolarium.arena.game_batch import GameBatch
 from isolarium.arena.referee import Batch, PlayedBatch, play_batch
 from isolarium.game.board import Square
+from isolarium.game.notation import parse_board
 from isolarium.game.position import Position
 from isolarium.limits import Stop
 from isolarium.search.protocol import Choice, Report
@@ -46,12 +50,21 @@ class Puppet:
 
 def miscount(batch: Batch) -> PlayedBatch:
     """Play a batch, and return its games with every winner changed."""
-    played = play_batch(batch)
-    games = [replace(game, winner=game.winner.other) for game in played.games]
-    return replace(played, games=games)
+    return changed(batch, lambda game: replace(game, winner=game.winner.other))
 
 
 def play_others(batch: Batch) -> PlayedBatch:
     """Play a batch, and return its games as those of the next pair."""
+    return changed(batch, lambda game: replace(game, pair=game.pair + 1))
+
+
+def changed(batch: Batch, change: Callable[[Game], Game]) -> PlayedBatch:
+    """Play a batch, and return its games changed."""
+    return with_games(batch, lambda games: list(map(change, games)))
+
+
+def with_games(batch: Batch, change: Callable[[list[Game]], list[Game]]) -> PlayedBatch:
+    """Play a batch, and return other games in place of its own."""
     played = play_batch(batch)
-    return replace(played, games=[replace(game, pair=game.pair + 1) for game in played.games])
+    games = change(list(batch.read(played.games)))
+    return replace(played, games=to_bytes(GameBatch.from_games(parse_board(batch.board), games)))

@@ -12,10 +12,11 @@ from isolarium.arena.conditions import Conditions
 from isolarium.arena.game import Game
 from isolarium.arena.local_workers import Failed, Invalid, Joined, Returned, WorkerEvent
 from isolarium.arena.plan import match_plan
-from isolarium.arena.referee import Batch, PlayedBatch, play_batch
+from isolarium.arena.referee import Batch, play_batch
 from isolarium.arena.run_db import Record
 from isolarium.errors import RunAborted
 from isolarium.game.outcome import Reason
+from tests.arena.players import with_games
 from tests.arena.playing import play
 
 PLAN = match_plan("random", "random", Conditions(pairs=8, board="3x3"))
@@ -28,21 +29,21 @@ def honest(worker: str, number: int, batch: Batch) -> WorkerEvent:
 
 
 def lying(worker: str, number: int, batch: Batch) -> WorkerEvent:
-    played = play_batch(batch)
-    first, *rest = played.games
-    games = [replace(first, nodes=[7 for _ in first.nodes]), *rest]
-    return Returned(worker, number, PlayedBatch(games, played.seconds, played.troubles))
+    def change(games: list[Game]) -> list[Game]:
+        return [replace(games[0], nodes=[7 for _ in games[0].nodes]), *games[1:]]
+
+    return Returned(worker, number, with_games(batch, change))
 
 
-def with_games(change: Callable[[list[Game]], list[Game]]) -> Act:
+def changing(change: Callable[[list[Game]], list[Game]]) -> Act:
     """Return a worker that plays its first batch honestly, and changes the games of the others."""
     seen = list[int]()
 
     def act(worker: str, number: int, batch: Batch) -> WorkerEvent:
-        played = play_batch(batch)
         seen.append(number)
-        games = played.games if len(seen) == 1 else change(played.games)
-        return Returned(worker, number, replace(played, games=games))
+        is_honest = len(seen) == 1
+        played = play_batch(batch) if is_honest else with_games(batch, change)
+        return Returned(worker, number, played)
 
     return act
 
@@ -119,10 +120,16 @@ def test_a_batch_at_which_two_workers_fail_aborts_the_run(tmp_path: Path) -> Non
         assert read_verdicts(record).refused == ("one failed", "other failed")
 
 
+def without_last_move(game: Game) -> Game:
+    names = ("scores", "depths", "nodes", "times_ms", "busy_ms")
+    values = {name: getattr(game, name)[:-1] for name in names}
+    return replace(game, moves=game.moves[:-1], **values)
+
+
 @pytest.mark.parametrize(
     "change",
     [
-        lambda games: [replace(game, moves=game.moves[:-1]) for game in games],
+        lambda games: list(map(without_last_move, games)),
         lambda games: [replace(game, winner=game.winner.other) for game in games],
         lambda games: [replace(game, pair=(game.pair + 1) % 8) for game in games],
         lambda games: [replace(game, encounter=1) for game in games],
@@ -137,7 +144,7 @@ def test_a_batch_at_which_two_workers_fail_aborts_the_run(tmp_path: Path) -> Non
 def test_a_worker_whose_games_are_invalid_is_named_and_they_are_played_by_others(
     change: Callable[[list[Game]], list[Game]], tmp_path: Path
 ) -> None:
-    double = Double({"one": with_games(change), "other": honest}, checked=0.0)
+    double = Double({"one": changing(change), "other": honest}, checked=0.0)
     assert played_on(tmp_path / "there", double) == play(tmp_path / "here", PLAN, workers=1)
     with closing(Record(tmp_path / "there")) as record:
         (told,) = read_verdicts(record).refused
@@ -146,7 +153,7 @@ def test_a_worker_whose_games_are_invalid_is_named_and_they_are_played_by_others
 
 
 def test_a_lying_workers_check_is_made_by_another(tmp_path: Path) -> None:
-    lies = with_games(lambda games: games[:-1])
+    lies = changing(lambda games: games[:-1])
     double = Double({"one": lies, "other": honest, "third": honest})
     assert played_on(tmp_path / "there", double) == play(tmp_path / "here", PLAN, workers=1)
     with closing(Record(tmp_path / "there")) as record:

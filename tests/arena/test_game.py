@@ -13,6 +13,7 @@ from isolarium.agents import Agent, AgentFailure, parse_spec
 from isolarium.agents.search_agent import SearchingAgent
 from isolarium.arena import referee
 from isolarium.arena.game import ClockTroubles, Game, check_values
+from isolarium.arena.lines import Lines
 from isolarium.arena.openings import position_after
 from isolarium.arena.referee import MOST_REPLAYS, LateMove, play_game
 from isolarium.game.board import Board, Square
@@ -321,11 +322,10 @@ def test_a_pair_with_a_doubtful_loss_is_played_again(
     clocks = Clocks(monkeypatch)
     agents = {"one": Unclocked(clocks, late_games), "two": Puppet("two")}
     monkeypatch.setattr(referee, "_agent", lambda spec, seat, start: agents[spec])
-    played = referee.play_batch(
-        referee.Batch(
-            0, ("one", "two"), (0, 1), "5x5", 1, 15.0, True, 3, (tuple(map(str, OPENING)),)
-        )
-    )
-    assert [(game.pair, game.leg) for game in played.games] == [(3, 0), (3, 1)]
-    assert [game.reason for game in played.games].count(Reason.TIME) == losses
+    openings = Lines.of([[BOARD.index(square) for square in OPENING]])
+    batch = referee.Batch(0, ("one", "two"), (0, 1), "5x5", 1, 15.0, True, 3, openings)
+    played = referee.play_batch(batch)
+    games = list(batch.read(played.games))
+    assert [(game.pair, game.leg) for game in games] == [(3, 0), (3, 1)]
+    assert [game.reason for game in games].count(Reason.TIME) == losses
     assert played.troubles == ClockTroubles(replays)

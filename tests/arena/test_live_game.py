@@ -6,12 +6,14 @@ from pathlib import Path
 import pytest
 
 from isolarium.arena import live_game
+from isolarium.arena.lines import Lines
 from isolarium.arena.live_game import LIVE_NAME, LiveGame, publish_in, published, read_live
 from isolarium.arena.referee import Batch, play_batch
-from isolarium.game.board import Square
+from isolarium.game.board import Board, Square
 
 OTHERS = LiveGame("mcts", "random", ("a1",))
-BATCH = Batch(0, ("greedy:open", "random"), (0, 1), "5x5", 1, None, False, 0, (("a1", "c3"),))
+OPENINGS = Lines.of_texts(Board(5, 5), [("a1", "c3")])
+BATCH = Batch(0, ("greedy:open", "random"), (0, 1), "5x5", 1, None, False, 0, OPENINGS)
 
 
 @pytest.fixture
@@ -50,7 +52,7 @@ def test_the_games_of_a_batch_are_published_as_they_are_played(
         return True
 
     monkeypatch.setattr(live_game, "_write", write)
-    games = play_batch(BATCH).games
+    games = BATCH.read(play_batch(BATCH).games)
     for first, second, game in zip(BATCH.specs, BATCH.specs[::-1], games, strict=True):
         assert LiveGame(first, second, ("a1", "c3", *game.moves)) in told
 

@@ -61,7 +61,7 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 WRONG_BATCHES = {
-    miscount: "a worker returned a game that did not end this way: ",
+    miscount: "a worker returned game 0, 0, 0: a game that did not end this way: ",
     play_others: "a worker returned game 0, ",
 }
 

@@ -17,10 +17,12 @@ from unittest.mock import patch
 from distributed import Client
 
 from isolarium.arena import schedule
+from isolarium.arena.batch_codec import to_bytes
 from isolarium.arena.cluster import cluster_worker
 from isolarium.arena.cluster.remote_workers import Cluster
 from isolarium.arena.conditions import Conditions
 from isolarium.arena.game import NO_TROUBLES, Game
+from isolarium.arena.game_batch import GameBatch
 from isolarium.arena.local_workers import Joined, Returned, WorkerEvent
 from isolarium.arena.plan import Plan, match_plan
 from isolarium.arena.referee import Batch, PlayedBatch
@@ -152,12 +154,13 @@ def _empty_workers(address: str) -> None:
 
 
 def _empty_games(batch: Batch) -> PlayedBatch:
+    board = parse_board(batch.board)
     games = [
-        _game(batch, batch.first_pair + place, leg, opening)
-        for place, opening in enumerate(batch.openings)
+        _game(batch, batch.first_pair + place, leg, batch.openings.text(place, board))
+        for place in range(len(batch.openings))
         for leg in (0, 1)
     ]
-    return PlayedBatch(games, 0.0, NO_TROUBLES)
+    return PlayedBatch(to_bytes(GameBatch.from_games(board, games)), 0.0, NO_TROUBLES)
 
 
 def _game(batch: Batch, pair: int, leg: int, opening: tuple[str, ...]) -> Game:

@@ -4,7 +4,7 @@ A square is its number on the board, `Board.index`: row by row from the top left
 the square's bit in a mask. No board has more than 169 squares, so a square takes one byte.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Self
@@ -64,6 +64,9 @@ class Lines:
 
     def __len__(self) -> int:
         return len(self.starts) - 1
+
+    def __iter__(self) -> Iterator[Squares]:
+        return map(self.__getitem__, range(len(self)))
 
     def __getitem__(self, number: int) -> Squares:
         """Return the squares of one line."""

@@ -9,17 +9,23 @@ from dataclasses import dataclass, replace
 from time import perf_counter, perf_counter_ns, thread_time_ns
 from typing import Final, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from isolarium.agents import Agent, AgentFailure, AgentSpec, make_agent, parse_spec, read_spec
 from isolarium.agents.python_agent import PythonAgent, TooLate, ended_after
 from isolarium.agents.search_agent import SearchingAgent
+from isolarium.arena.batch_codec import from_bytes, to_bytes
 from isolarium.arena.game import ClockTroubles, Game, is_held_up, report_fault, score_text
+from isolarium.arena.game_batch import Codes, GameBatch
+from isolarium.arena.lines import Lines, Numbers
 from isolarium.arena.live_game import published
 from isolarium.arena.local_workers import shorten_log
 from isolarium.arena.openings import position_after
 from isolarium.compat import processor_clock
 from isolarium.errors import InputError, quoted
 from isolarium.game.board import Square
-from isolarium.game.notation import parse_board, parse_square
+from isolarium.game.notation import parse_board
 from isolarium.game.outcome import FORFEITS, Outcome, Player, Reason
 from isolarium.game.position import Position
 from isolarium.limits import longest_ms
@@ -63,14 +69,46 @@ class Batch:
     move_ms: float | None
     watch: bool
     first_pair: int
-    openings: tuple[tuple[str, ...], ...]
+    openings: Lines
+
+    @property
+    def end_pair(self) -> int:
+        """The number after the last pair."""
+        return self.first_pair + len(self.openings)
+
+    def read(self, data: bytes) -> GameBatch:
+        """Decode the games of this batch.
+
+        Raises:
+            ValueError: If the bytes are not games of these pairs.
+        """
+        most = 2 * len(self.openings)
+        return from_bytes(data, parse_board(self.board), self._fill, most)
+
+    def _fill(
+        self, encounters: Numbers, pairs: Numbers, legs: Codes
+    ) -> tuple[NDArray[np.int32], Lines]:
+        is_ours = (
+            (encounters == self.encounter) & (pairs >= self.first_pair) & (pairs < self.end_pair)
+        )
+        if not is_ours.all():
+            raise ValueError("games of other pairs")
+        seats = np.array([self.players, self.players[::-1]], dtype=np.int32)
+        return seats[legs], self.openings.take(pairs - self.first_pair)
 
 
 @dataclass(frozen=True, slots=True)
 class PlayedBatch:
-    """The games of a batch, their duration, and the machine's delays in them."""
+    """The games of a batch, their duration, and the machine's delays in them.
 
-    games: list[Game]
+    Attributes:
+        games: A `GameBatch` as bytes: both legs of each pair, in order. The coordinator stores the
+            bytes unchanged.
+        seconds: How long the games took.
+        troubles: The machine's delays.
+    """
+
+    games: bytes
     seconds: float
     troubles: ClockTroubles
 
@@ -108,7 +146,7 @@ def get_ready(specs: tuple[str, ...], own: tuple[Packed, ...] = ()) -> None:
 def play_batch(batch: Batch) -> PlayedBatch:
     """Play both games of every pair of a batch."""
     board = parse_board(batch.board)
-    lines = [tuple(parse_square(text, board) for text in line) for line in batch.openings]
+    lines = [tuple(board.squares[number] for number in line) for line in batch.openings]
     starts = [position_after(board, moves) for moves in lines]
     agents = [_agent(spec, seat, starts[0]) for seat, spec in enumerate(batch.specs)]
     games, troubles = list[Game](), ClockTroubles()
@@ -118,7 +156,11 @@ def play_batch(batch: Batch) -> PlayedBatch:
         games += legs
         troubles += delays
     shorten_log()
-    return PlayedBatch(games, perf_counter() - started, troubles)
+    seconds = perf_counter() - started
+    columns = GameBatch.from_games(board, games)
+    if not batch.watch:
+        columns = replace(columns, busy_ms=None)
+    return PlayedBatch(to_bytes(columns), seconds, troubles)
 
 
 def _play_pair(

@@ -16,12 +16,17 @@ from contextlib import ExitStack, closing, contextmanager
 from dataclasses import asdict, fields
 from datetime import datetime
 from errno import ENOENT
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from math import inf
 from pathlib import Path
 from types import NoneType
 from typing import Any, Final
 
+import numpy as np
+from numpy.typing import NDArray
+
+from isolarium.arena.batch_codec import from_bytes
+from isolarium.arena.batch_rules import check_games, check_span
 from isolarium.arena.checksummed_db import Layout, create_db, damaged, open_db
 from isolarium.arena.game import (
     MOST,
@@ -33,6 +38,8 @@ from isolarium.arena.game import (
     from_columns,
     to_columns,
 )
+from isolarium.arena.game_batch import Codes, GameBatch
+from isolarium.arena.lines import Lines, Numbers
 from isolarium.arena.openings import Opening
 from isolarium.arena.plan import Plan, plan_from_json
 from isolarium.arena.schedule import Span
@@ -289,6 +296,46 @@ class Record:
                 self._base.replace("facts", (TROUBLES, json.dumps(asdict(summed))))
             if origin is not None:
                 self._base.replace("facts", origin)
+
+    @cached_property
+    def opening_lines(self) -> Lines:
+        """The moves of all openings, by square number."""
+        return Lines.of_texts(self.board, (moves for moves, *_ in self._all_openings()))
+
+    def read_batch(self, data: bytes, span: Span) -> GameBatch:
+        """Decode the games of a span, and check all of them.
+
+        Raises:
+            ValueError: If the bytes are not exactly the games of the span, or a game breaks a rule.
+        """
+        batch = from_bytes(data, self.board, self._fill, 2 * (span.end - span.first))
+        check_span(batch, span)
+        check_games(batch)
+        return batch
+
+    def _fill(
+        self, encounters: Numbers, pairs: Numbers, legs: Codes
+    ) -> tuple[NDArray[np.int32], Lines]:
+        """Return the players and the openings of games of the plan."""
+        count, most = len(self.plan.encounters), self.plan.pairs
+        is_planned = (encounters >= 0) & (encounters < count) & (pairs >= 0) & (pairs < most)
+        if not is_planned.all():
+            number = int((~is_planned).argmax())
+            place = f"{encounters[number]}, {pairs[number]}, {legs[number]}"
+            raise ValueError(f"a game {place} that the plan does not have")
+        seats = [((met.first, met.second), (met.second, met.first)) for met in self.plan.encounters]
+        return np.array(seats, dtype=np.int32)[encounters, legs], self.opening_lines.take(pairs)
+
+    def add_batch(
+        self,
+        batch: GameBatch,
+        data: bytes,
+        troubles: ClockTroubles = NO_TROUBLES,
+        origin: tuple[str, str] | None = None,
+        give_up: Stop | None = None,
+    ) -> None:
+        """Write games that `read_batch` has returned for these bytes; see `add`."""
+        self.add(batch, troubles, origin, give_up)
 
     def _checked_columns(self, game: Game) -> tuple[Any, ...]:
         self._rules.check_game(game, self._opening_of)

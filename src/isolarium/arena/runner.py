@@ -15,10 +15,12 @@ from functools import partial
 from math import inf
 from typing import TYPE_CHECKING, Final
 
+import numpy as np
+
 from isolarium import __version__
 from isolarium.agents import AgentFailure, warm_up
-from isolarium.arena.cluster.worker_audit import Check, WorkerAudit, comparable
-from isolarium.arena.game import check_span
+from isolarium.arena.cluster.worker_audit import Check, WorkerAudit
+from isolarium.arena.game_batch import REASON_CODES, GameBatch
 from isolarium.arena.live_game import remove_live
 from isolarium.arena.local_workers import (
     AHEAD,
@@ -255,7 +257,7 @@ class _Runner:
             move_ms=plan.move_ms,
             watch=plan.is_timed,
             first_pair=span.first,
-            openings=tuple(self.record.opening_moves(span.first, span.end)),
+            openings=self.record.opening_lines.part(span.first, span.end),
         )
 
     def _handle(self, event: WorkerEvent) -> None:
@@ -270,7 +272,15 @@ class _Runner:
     def _handle_result(self, worker: str, number: int, played: PlayedBatch) -> None:
         task = self.assigned.get(worker, {}).pop(number, None)
         if isinstance(task, Span):  # Any other task is no longer needed.
-            self._take(task, played, worker)
+            try:
+                games = self.record.read_batch(played.games, task)
+            except ValueError as error:
+                raise self._bug(task, error) from None
+            self._take(task, games, played, worker)
+
+    def _bug(self, span: Span, error: ValueError) -> RunAborted:
+        problem = f"{self._describe(span)}: a worker returned {error}"
+        return RunAborted(f"{problem}; this is a bug in Isolarium, please report it")
 
     def _dismiss(self, worker: str) -> list[Span]:
         """Stop giving a worker tasks; return its unplayed spans."""
@@ -288,25 +298,24 @@ class _Runner:
         names = f"{self.plan.players[met.first]} against {self.plan.players[met.second]}"
         return f"pairs {span.first + 1} to {span.end} of {names}"
 
-    def _take(self, span: Span, played: PlayedBatch, worker: str) -> None:
-        """Write the games of a batch and count them."""
+    def _take(self, span: Span, games: GameBatch, played: PlayedBatch, worker: str) -> None:
+        """Write the games of a batch, which are checked already, and count them."""
         if self.began is None:
             self.began = time.monotonic() - played.seconds
-        self._check_own_code(played)
+        self._check_own_code(games)
         try:
-            check_span(span, played.games)
             with written(self.record):
                 origin = self._origin(span, worker)
-                self.record.add(played.games, played.troubles, origin, self.gives_up_writing)
+                self.record.add_batch(
+                    games, played.games, played.troubles, origin, self.gives_up_writing
+                )
         except ValueError as error:
-            problem = f"{self._describe(span)}: a worker returned {error}"
-            raise RunAborted(f"{problem}; this is a bug in Isolarium, please report it") from None
-        for game in played.games:
-            self.tally.add(game.encounter, game.pair, game.leg, game.winner)
+            raise self._bug(span, error) from None
+        self.tally.add_batch(games)
         self.schedule.note_time(span, played.seconds)
-        self._check_streaks(played)
+        self._check_streaks(games)
 
-    def _check_own_code(self, played: PlayedBatch) -> None:
+    def _check_own_code(self, games: GameBatch) -> None:
         """Check that no agent from the user's program has failed.
 
         Such an error is reported at once.
@@ -314,10 +323,10 @@ class _Runner:
         Raises:
             RunAborted: If an agent has failed; the games of this batch are not written.
         """
-        for game in played.games:
-            player = game.losing_player
-            if game.reason is Reason.CRASH and tree_of(self.plan.players[player]).own:
-                raise RunAborted(game.note)
+        losers = games.losing_players
+        for number in np.flatnonzero(games.reasons == REASON_CODES[Reason.CRASH]).tolist():
+            if tree_of(self.plan.players[losers[number]]).own:
+                raise RunAborted(games.notes.get(number, ""))
 
     def gives_up_writing(self) -> bool:
         """Show that another process has locked the database; return whether to give up."""
@@ -328,13 +337,13 @@ class _Runner:
         """Return the fact that records the worker of a span; None for this machine."""
         return None
 
-    def _check_streaks(self, played: PlayedBatch) -> None:
+    def _check_streaks(self, games: GameBatch) -> None:
         """Check that no agent keeps failing.
 
         Raises:
             AgentKeepsFailing: If an agent keeps failing, and no test ended the run before.
         """
-        streak, decided = self.streaks.add(played.games), self.tally.decided_at
+        streak, decided = self.streaks.add(games), self.tally.decided_at
         if streak is not None and (decided is None or decided > streak.pairs):
             spec = self.plan.players[streak.player]
             problem = f"failed in {MOST_FAILURES} games in a row: {streak.note}"
@@ -450,16 +459,17 @@ class _ClusterRunner(_Runner):
         if task is None:  # No longer needed
             return
         try:
-            self.audit.check(_span(task), played.games)
+            games = self.record.read_batch(played.games, _span(task))
         except ValueError as error:
             reason = shortened(printable(str(error)), MOST_REASON)
             self.audit.reject(worker, f"worker at {worker}: its games are invalid: {reason}")
             return
-        super()._handle_result(worker, number, played)
+        del self.assigned[worker][number]
         if isinstance(task, Span):
-            self.audit.draw(task, worker, played.games)
+            self._take(task, games, played, worker)
+            self.audit.draw(task, worker, games)
         elif task.worker not in self.audit.distrusted:
-            self.audit.compare(task, played.games, worker)
+            self.audit.compare(task, games, worker)
 
     def _dismiss(self, worker: str) -> list[Span]:
         """Dismiss a worker, requeue its checks, and return its unplayed spans."""
@@ -482,21 +492,24 @@ class _ClusterRunner(_Runner):
                 raise RunAborted(f"{self._describe(_span(task))}: {'; '.join(failures)}")
 
     def _play_here(self, spans: list[Span]) -> list[str]:
-        """Play spans on this machine, and return their games in `comparable` form.
+        """Play spans on this machine, and return the digests of their games.
 
         Return no games if `stop` ended the run early.
         """
         found = dict[int, str]()
         if not spans:
             return []
+        batches = [self._batch(span) for span in spans]
         with self._local(1, None) as judge:
             while len(found) < len(spans) and not self._is_stopped():
                 for event in judge.poll(POLL_S):
                     if isinstance(event, Returned):
-                        found[event.number] = comparable(event.result.games)
+                        found[event.number] = (
+                            batches[event.number].read(event.result.games).digest()
+                        )
                     elif isinstance(event, Joined):
-                        for number, span in enumerate(spans):
-                            judge.submit(event.worker, number, self._batch(span))
+                        for number, batch in enumerate(batches):
+                            judge.submit(event.worker, number, batch)
         return [found[number] for number in range(len(spans))] if len(found) == len(spans) else []
 
     def _play_again(self, worker: str, spans: list[Span]) -> None:

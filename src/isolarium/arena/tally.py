@@ -9,6 +9,7 @@ from itertools import groupby
 from typing import Final
 
 from isolarium.arena.game import Game
+from isolarium.arena.game_batch import GameBatch
 from isolarium.arena.plan import Plan
 from isolarium.game.outcome import Player, Reason
 from isolarium.spec.parser import tree_of
@@ -61,6 +62,14 @@ class Tally:
             score = self._score(encounter, pair)
             self._encounters[encounter].add(Pair(score, self._clusters[pair]))
             self._test_in_order()
+
+    def add_batch(self, batch: GameBatch) -> None:
+        """Count the games of a batch that are not counted already."""
+        columns = (batch.encounters, batch.pairs, batch.legs, batch.winners)
+        for encounter, pair, leg, winner in zip(
+            *(column.tolist() for column in columns), strict=True
+        ):
+            self.add(encounter, pair, leg, winner)
 
     def _score(self, encounter: int, pair: int) -> float:
         """Return the score of a complete pair for the encounter's first agent."""

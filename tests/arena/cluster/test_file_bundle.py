@@ -2,17 +2,12 @@
 
 import stat
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from isolarium.arena.cluster.file_bundle import UnpackedBundle, bundle_files
-from isolarium.arena.openings import opening_of, position_after
 from isolarium.errors import InputError
-from isolarium.game.notation import parse_board, parse_square
-from isolarium.game.outcome import Player
-from tests.playing import made_up_row
 
 
 def test_a_file_and_its_neighbour_are_unpacked_together(tmp_path: Path) -> None:
@@ -67,12 +62,8 @@ def test_a_note_names_files_as_they_are_called_here(tmp_path: Path) -> None:
     file = tmp_path / "mine.py"
     file.write_text("", encoding="utf-8")
     unpacked = UnpackedBundle(bundle_files({str(file): b""}, {str(file)}), tmp_path / "there")
-    board = parse_board("3x3")
-    squares = tuple(parse_square(text, board) for text in ("a1", "c3"))
-    opening = opening_of(position_after(board, squares), squares)
-    game = made_up_row((0, 0, 0), opening, "3x3", Player.FIRST)
     told = unpacked.spec_here(f"greedy:{file}:mine")
-    assert unpacked.named_back(replace(game, note=told)).note == f"greedy:{file}:mine"
+    assert unpacked.named_back(told) == f"greedy:{file}:mine"
 
 
 def test_a_file_loaded_from_elsewhere_is_named(tmp_path: Path) -> None:

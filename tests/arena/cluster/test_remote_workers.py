@@ -60,13 +60,15 @@ def last(moves):
 LYING = """
 from dataclasses import replace
 
+from isolarium.arena.batch_codec import to_bytes
+
 def do(run, task):
     begun.touch()
     done = honest["do"](run, task)
     if not hasattr(done, "games"):
         return replace(done, nodes=done.nodes + 1)
-    first, *rest = done.games
-    return replace(done, games=[replace(first, nodes=[7 for _ in first.nodes]), *rest])
+    games = task.read(done.games)
+    return replace(done, games=to_bytes(replace(games, nodes=games.nodes + 7)))
 
 here.do = do
 """

@@ -14,13 +14,13 @@ from isolarium.arena.cluster.worker_audit import (
     Origins,
     SpotChecks,
     Verdicts,
-    comparable,
     read_verdicts,
     secret_of,
     write_verdicts,
 )
 from isolarium.arena.conditions import Conditions
 from isolarium.arena.game import Game
+from isolarium.arena.game_batch import GameBatch
 from isolarium.arena.plan import match_plan
 from isolarium.arena.run_db import Record
 from isolarium.arena.schedule import Span
@@ -46,11 +46,12 @@ def test_times_are_no_difference_and_nodes_are(record: Record) -> None:
     games = games_of(record, 0)
     slower = [replace(game, times_ms=[9.0 for _ in game.times_ms]) for game in games]
     other = [replace(game, nodes=[9 for _ in game.nodes]) for game in games]
-    assert comparable(slower) == comparable(games) != comparable(other)
+    digests = [GameBatch.from_games(record.board, some).digest() for some in (slower, games, other)]
+    assert digests[0] == digests[1] != digests[2]
 
 
 def test_no_worker_checks_its_own_games(record: Record) -> None:
-    check = Check(Span(0, 0, 1), "one", comparable(games_of(record, 0)))
+    check = Check(Span(0, 0, 1), "one", "a digest")
     trust = SpotChecks[Span](1.0, "secret", [check])
     assert trust.next_for("one") is None
     assert trust.next_for("other") is check

@@ -12,16 +12,17 @@ from functools import cache, cached_property
 from typing import Any, Final, Protocol
 
 from isolarium.agents import AgentFailure, make_agent, parse_spec, warm_up
+from isolarium.arena.batch_codec import to_bytes
 from isolarium.arena.cluster.file_bundle import FileBundle, UnpackedBundle
 from isolarium.arena.cluster.worker_answers import (
     MOST_SMALL_BYTES,
+    MOST_TEXT,
     failure_json,
     most_bytes_of_batch,
     read_batch,
     read_solution,
     result_json,
 )
-from isolarium.arena.game import Game
 from isolarium.arena.referee import Batch, PlayedBatch, get_ready, play_batch
 from isolarium.compat import pin_to_cores, usable_cores
 from isolarium.game.board import Board
@@ -32,6 +33,7 @@ from isolarium.native.cache import cache_folder
 from isolarium.processes.permissions import load_nothing_here
 from isolarium.solver.solution import Solution
 from isolarium.solver.solver import Solver, load_solver
+from isolarium.text import shortened
 
 CALIBRATION: Final = "alphabeta:improved@nodes=20000"
 CALIBRATION_BOARD: Final = "7x7"
@@ -43,7 +45,7 @@ MOST_JOBS: Final = 16
 
 
 def answer(function: Callable[..., Any], *arguments: Any) -> bytes:
-    """Call a function, and return its result or its error as JSON.
+    """Call a function, and return its result or its error as bytes.
 
     Dask itself sometimes loses exceptions.
     """
@@ -124,15 +126,14 @@ class Games:
         """
         first, second = map(self._unpacked.spec_here, task.specs)
         played = play_batch(replace(task, specs=(first, second)))
-        return replace(played, games=[self._as_stored(game) for game in played.games])
-
-    def _as_stored(self, game: Game) -> Game:
-        """Return a game in the form stored in the database.
-
-        For an untimed run, the database does not store time at work.
-        """
-        named = self._unpacked.named_back(game)
-        return named if self.is_timed else replace(named, busy_ms=named.times_ms)
+        games = task.read(played.games)
+        if not games.notes:
+            return played
+        notes = {
+            place: shortened(self._unpacked.named_back(note), MOST_TEXT)
+            for place, note in games.notes.items()
+        }
+        return replace(played, games=to_bytes(replace(games, notes=notes)))
 
     def most_bytes(self, task: Batch) -> int:
         """See `Job`."""

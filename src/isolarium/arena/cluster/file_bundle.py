@@ -17,7 +17,6 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
-from isolarium.arena.game import Game
 from isolarium.errors import InputError
 from isolarium.processes.own_code import Packed
 from isolarium.removal import remove_tree
@@ -130,9 +129,9 @@ class UnpackedBundle:
         named = (*tree.files, *(f"{OWN}:{name}" for name in tree.own))
         return _replaced(spec, {name: self._places[name] for name in named})
 
-    def named_back(self, game: Game) -> Game:
-        """Return a game with the names used on the coordinator's machine."""
-        return replace(game, note=_replaced(game.note, self._names)) if game.note else game
+    def named_back(self, note: str) -> str:
+        """Return a game's note with the names used on the coordinator's machine."""
+        return _replaced(note, self._names)
 
 
 def _unpack(bundle: FileBundle, folder: Path) -> Path:

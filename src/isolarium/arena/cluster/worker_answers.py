@@ -1,17 +1,17 @@
-"""The answers of a cluster's workers, as JSON that the coordinator validates.
+"""The answers of a cluster's workers, which the coordinator validates.
 
-Answers are never unpickled here. An answer is JSON of a bounded size, either `{"result": ...}` or
-`{"failure": "..."}`. Each of the four kinds of results has a model: introductions, speeds, games of
-a batch, and solutions. `GameRules` checks whether the games follow the rules.
+Answers are never unpickled here. An answer is one line of JSON of a bounded size, either
+`{"result": ...}` or `{"failure": "..."}`. Each of the four kinds of results has a model:
+introductions, speeds, played batches, and solutions. The games of a batch follow its line as the
+bytes that the database stores; `Record.read_batch` checks them.
 """
 
 import json
-from dataclasses import replace
-from typing import Annotated, Any, Final, Generic, TypeVar
+from typing import Annotated, Final, Generic, TypeVar
 
 from pydantic import BaseModel, ConfigDict, FailFast, Field, TypeAdapter, ValidationError
 
-from isolarium.arena.game import ClockTroubles, Game, check_values, from_columns, to_columns
+from isolarium.arena.game import ClockTroubles
 from isolarium.arena.referee import MOST_REPLAYS, Batch, PlayedBatch
 from isolarium.errors import InputError
 from isolarium.game.notation import parse_board, parse_square
@@ -27,7 +27,7 @@ MOST_SMALL_BYTES: Final = 1 << 16
 """The maximum length of an introduction, a speed, a solution or a failure."""
 MOST_TEXT: Final = 2000
 """The maximum length of a failure or a game's note; workers shorten longer texts."""
-MOVE_BYTES: Final = 128
+MOVE_BYTES: Final = 48
 """An upper bound on the size of a move with its square, score, depth, nodes and two times."""
 
 _INTRODUCE: Final = """
@@ -68,8 +68,6 @@ INTRODUCTION: Final = f"(lambda scope: exec({_INTRODUCE!r}, scope) or scope['ans
 
 Text = Annotated[str, Field(max_length=MOST_TEXT)]
 Count = Annotated[int, Field(ge=0, lt=1 << 40)]
-Columns = tuple[int, int, int, str, int, str, str, str, str, str, str, str]
-"""A game as `to_columns` writes it."""
 Result = TypeVar("Result")
 
 
@@ -116,7 +114,6 @@ class Introduction(_Form):
 
 
 class _Batch(_Form):
-    games: Annotated[list[Columns], FailFast()]
     seconds: Annotated[float, Field(ge=0)]
     pairs_replayed: Count
     late_moves_held_up: Count
@@ -133,7 +130,8 @@ class _Solution(_Form):
 
 def result_json(value: object) -> bytes:
     """Encode an answer with a result: a played batch, a solution, or a speed."""
-    return json.dumps({"result": _plain(value)}, ensure_ascii=False, allow_nan=False).encode()
+    line = json.dumps({"result": _plain(value)}, ensure_ascii=False, allow_nan=False).encode()
+    return line + b"\n" + value.games if isinstance(value, PlayedBatch) else line
 
 
 def failure_json(error: Exception) -> bytes:
@@ -144,9 +142,8 @@ def failure_json(error: Exception) -> bytes:
 
 def _plain(value: object) -> object:
     match value:
-        case PlayedBatch(games, seconds, troubles):
+        case PlayedBatch(_, seconds, troubles):
             return {
-                "games": [_columns(game) for game in games],
                 "seconds": seconds,
                 "pairs_replayed": troubles.pairs_replayed,
                 "late_moves_held_up": troubles.late_moves_held_up,
@@ -156,11 +153,6 @@ def _plain(value: object) -> object:
             del plain["position"]  # The coordinator knows the opening.
             return plain
     return value
-
-
-def _columns(game: Game) -> tuple[Any, ...]:
-    note = printable(shortened(game.note, MOST_TEXT))
-    return to_columns(replace(game, note=note), is_timed=game.busy_ms != game.times_ms)
 
 
 # The coordinator's side
@@ -200,9 +192,7 @@ def most_bytes_of_batch(batch: Batch) -> int:
 
 
 def read_batch(data: bytes, batch: Batch, most_seconds: float) -> PlayedBatch:
-    """Read the games of a batch.
-
-    This does not check whether the games belong to the batch or follow the rules.
+    """Parse the answer with a played batch; its games are still bytes, unchecked.
 
     Args:
         data: The answer.
@@ -211,25 +201,15 @@ def read_batch(data: bytes, batch: Batch, most_seconds: float) -> PlayedBatch:
             Workers could otherwise extend their time limits by reporting longer times.
 
     Raises:
-        ValueError: If the number of games is wrong, or a value is out of range.
+        ValueError: If a value is out of range.
         WorkerFailed: If the worker could not play.
     """
-    found, pairs = _needed(_read(_batch, data)), len(batch.openings)
-    if len(found.games) != 2 * pairs:
-        raise ValueError(f"{len(found.games)} games; expected {2 * pairs}")
+    line, _, games = data.partition(b"\n")
+    found, pairs = _needed(_read(_batch, line)), len(batch.openings)
     if found.pairs_replayed > MOST_REPLAYS * pairs or found.late_moves_held_up > 2 * pairs:
         raise ValueError("more delays by the machine than possible")
     troubles = ClockTroubles(found.pairs_replayed, found.late_moves_held_up)
-    games = [_game(batch, columns, number) for number, columns in enumerate(found.games)]
     return PlayedBatch(games, min(found.seconds, most_seconds), troubles)
-
-
-def _game(batch: Batch, columns: Columns, number: int) -> Game:
-    """Return a game of a batch, with the batch's opening and players."""
-    players = batch.players if number % 2 == 0 else batch.players[::-1]
-    game = from_columns(columns, players, batch.openings[number // 2])
-    check_values(game)
-    return game
 
 
 def read_solution(data: bytes, position: Position, limit: Limit) -> Solution:

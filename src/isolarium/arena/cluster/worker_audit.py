@@ -7,13 +7,13 @@ of each worker, as facts with at most `BATCHES` batches each.
 """
 
 import json
-from collections.abc import Callable, Iterable, Sequence, Set
+from collections.abc import Callable, Iterable, Set
 from dataclasses import asdict, dataclass, field, replace
 from hashlib import sha256
 from secrets import token_hex
 from typing import Any, Final, Generic, TypeVar
 
-from isolarium.arena.game import Game
+from isolarium.arena.game_batch import GameBatch
 from isolarium.arena.provenance import signature
 from isolarium.arena.run_db import Record, written
 from isolarium.arena.schedule import Span
@@ -30,22 +30,6 @@ Task = TypeVar("Task")
 """A worker's task: the span of a batch, or a position to solve."""
 
 
-def comparable(games: Iterable[Game]) -> str:
-    """Return the parts of games that do not depend on the machine.
-
-    Times and notes depend on the machine and are omitted.
-    """
-    return json.dumps(
-        [
-            (
-                *(game.encounter, game.pair, game.leg, game.moves, game.winner, game.reason),
-                *(game.scores, game.depths, game.nodes),
-            )
-            for game in games
-        ]
-    )
-
-
 # Spot checks
 
 
@@ -56,7 +40,7 @@ class Check(Generic[Task]):
     Attributes:
         task: The task.
         worker: The worker that performed the task.
-        found: The worker's result; games are in `comparable` form.
+        found: The worker's result; for games, `GameBatch.digest`.
     """
 
     task: Task
@@ -238,10 +222,10 @@ class WorkerAudit:
         """Return a worker's unfinished checks to the queue, for other workers."""
         self._checks.waiting += checks
 
-    def draw(self, span: Span, worker: str, games: Iterable[Game]) -> None:
+    def draw(self, span: Span, worker: str, games: GameBatch) -> None:
         """Queue a check of a span's games, if the span is selected."""
         if self._checks.draws(span):
-            self._checks.waiting.append(Check(span, worker, comparable(games)))
+            self._checks.waiting.append(Check(span, worker, games.digest()))
 
     def origin(self, worker: str, span: Span, speed: float | None) -> tuple[str, str]:
         """Return the fact that records what a worker played, including this span."""
@@ -252,14 +236,6 @@ class WorkerAudit:
         self._refusals.append(reason)
         if reason not in self._verdicts.refused:
             self._store(refused=(*self._verdicts.refused, reason))
-
-    def check(self, span: Span, games: Sequence[Game]) -> None:
-        """Check that a worker's games match its task and follow the rules.
-
-        Raises:
-            ValueError: If the games are invalid.
-        """
-        self._record.check_batch(span, games)
 
     def reject(self, worker: str, reason: str) -> None:
         """Distrust a worker with impossible results, and requeue its games."""
@@ -276,12 +252,12 @@ class WorkerAudit:
         if self._refusals and not any_left:
             raise RunAborted(f"no worker is left to play: {'; '.join(self._refusals)}")
 
-    def compare(self, check: Check[Span], games: Iterable[Game], worker: str) -> None:
+    def compare(self, check: Check[Span], games: GameBatch, worker: str) -> None:
         """Compare the games of two workers.
 
         If they differ, distrust the workers that differ from this machine.
         """
-        again = comparable(games)
+        again = games.digest()
         if check.found == again:
             self._store(checked=self._verdicts.checked + 1)
             return
