@@ -1,4 +1,4 @@
-"""Limits of searches, the allowance that remains of a limit, and rates."""
+"""Limits of searches, allowances shared by several searches, and rates."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from typing import Any, Final
 from isolarium.errors import InputError, check_kind, quoted
 
 Stop = Callable[[], bool]
-"""A function that is called repeatedly during work, and returns whether to stop."""
+"""A function that is called repeatedly during work and returns whether to stop."""
 
 CLOCK_STEP_S: Final = 1e-9
 """The smallest difference that clocks measure."""
@@ -23,7 +23,8 @@ class Limit:
 
     Attributes:
         depth: Plies to look ahead.
-        nodes: Positions entered, including leaves and rollout positions; a search never enters more.
+        nodes: Positions entered, including leaves and rollout positions; a search never enters
+            more.
         time_ms: Milliseconds on the clock.
         calls: Positions that a course agent generates; applies only to agents that use our boards.
     """
@@ -96,8 +97,8 @@ LEEWAY_MS: Final = 1000.0
 def longest_ms(move_ms: float) -> float:
     """Return the wall-clock limit of a move whose processor time is limited.
 
-    A sleeping agent uses no processor time, so this limit ends its move. It exceeds any delay that
-    the machine may cause.
+    A sleeping agent uses no processor time, so this limit ends its move. The limit exceeds any
+    delay that the machine may cause.
 
     Args:
         move_ms: The limit on the agent's processor time, in milliseconds.
@@ -106,7 +107,7 @@ def longest_ms(move_ms: float) -> float:
 
 
 class Allowance:
-    """The remaining part of a limit that several searches share.
+    """The remainder of a limit that several searches share.
 
     Its clock starts when the allowance is created.
 
@@ -147,8 +148,8 @@ class Allowance:
     def rest(self, most: Limit | None = None) -> Limit:
         """Return the remaining limit, at most `most`.
 
-        At least one node and a hundredth of a millisecond remain, so that a search that must choose a
-        move can do so even when the limit is used up.
+        At least one node and a hundredth of a millisecond remain, so that a search that must choose
+        a move can do so even when the limit is used up.
         """
         most = most or NO_LIMIT
         nodes = _smaller(most.nodes, self._nodes, self.spent)
@@ -161,7 +162,7 @@ class Allowance:
 
 
 def _smaller(most: float | None, whole: float | None, gone: float) -> float | None:
-    """Return the smaller of `most` and the rest of the whole; None means unlimited."""
+    """Return the smaller of `most` and what remains of `whole`; None is unlimited."""
     left = None if whole is None else whole - gone
     if most is None or left is None:
         return left if most is None else most
@@ -169,5 +170,5 @@ def _smaller(most: float | None, whole: float | None, gone: float) -> float | No
 
 
 def per_second(count: float, seconds: float, step_s: float = CLOCK_STEP_S) -> float:
-    """Return a rate; a time shorter than the clock's step, even 0, counts as that step."""
+    """Return a rate; times shorter than the clock's step count as one step."""
     return count / max(seconds, step_s)

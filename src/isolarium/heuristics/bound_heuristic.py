@@ -20,7 +20,7 @@ from isolarium.spec.parser import Argument, Call, parse_call, parse_number
 from isolarium.text import did_you_mean
 
 MOST_WHOLE: Final = 2**53
-"""The largest whole number that a parameter may have, so that it is exact as a double."""
+"""The largest whole number of a parameter; larger ones are inexact as doubles."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ class Bound:
 
     @cached_property
     def compiled(self) -> Callable[..., Any]:
-        """The same function for compiled code, which reads the numbers through the view."""
+        """The function for compiled code, which reads the numbers through the view."""
         return self._assembled.compiled
 
     def is_symmetric(self, board: Board) -> bool:
@@ -130,7 +130,7 @@ def bind_call(call: Call) -> Bound:
 
 
 def bind(heuristic: Heuristic, arguments: Mapping[str, Any] | None = None) -> Bound:
-    """Bind a heuristic to arguments; parameters without one keep their defaults.
+    """Bind a heuristic to arguments; other parameters keep their defaults.
 
     Raises:
         InputError: If a parameter does not exist or a value is invalid.
@@ -248,7 +248,7 @@ def _written(value: Any) -> Call:
     return value.call if isinstance(value, Bound) else Call(format_value(value))
 
 
-# Assembling one function of (view, own, opp)
+# Building one function of (view, own, opp)
 
 
 @dataclass(frozen=True)
@@ -296,7 +296,7 @@ def _assemble(bound: Bound, offset: int) -> _Assembly:
 
 
 def _number_of(bound: Bound, name: str) -> float | None:
-    """Return an argument as a run-time number, or None if it is not one."""
+    """Return an argument as a run-time number, or None if it is not a number."""
     value = bound.arguments[name]
     if isinstance(value, str):
         names = bound.heuristic.names[name]
@@ -315,7 +315,7 @@ def _fetch(default: Any, place: int) -> str:
 def _named(bound: Bound, name: str, offset: int) -> _Assembly:
     """Return the function for a name.
 
-    The function is either compiled in or looks up tabulated values.
+    The function is compiled in, or looks up tabulated values.
     """
     names = bound.heuristic.names[name]
     assert not isinstance(names, Weights)

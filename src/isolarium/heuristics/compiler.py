@@ -2,11 +2,11 @@
 
 A heuristic from the catalogue is compiled into the search directly. A third-party heuristic is
 first compiled on its own. If Numba cannot compile it, the compiled search calls back into Python
-for every position. If Numba can, symmetry must be checked, because a search runs on the board under
-a random symmetry. Heuristics that use `row` and `col` for coordinates are unaffected, but
-heuristics that compute with square numbers would return wrong values. The heuristic is therefore
-evaluated on random positions of the board: if a symmetry changes any value, or the trial fails, the
-search uses the board without a symmetry.
+for every position. If Numba can compile it, its symmetry must be checked, because a search runs on
+the board under a random symmetry. Heuristics that use `row` and `col` for coordinates are
+unaffected, but heuristics that compute with square numbers would return wrong values. The heuristic
+is therefore evaluated on random positions of the board: if a symmetry changes any value, or the
+trial fails, the search uses the board without a symmetry.
 """
 
 import builtins
@@ -67,8 +67,8 @@ class SlowHeuristicWarning(UserWarning):
 def evaluator_of(bound: Bound) -> "Bound | ThirdParty | Callback":
     """Return a heuristic in the form that searches accept.
 
-    If Numba cannot compile a third-party heuristic, the heuristic runs in Python. One warning gives
-    the reason and the cost, or names the mistake in the heuristic.
+    If Numba cannot compile a third-party heuristic, the heuristic runs in Python. A warning gives
+    the reason and the cost, or describes the mistake in the heuristic.
 
     Raises:
         InputError: If a heuristic that the running program defines has a mistake.
@@ -77,7 +77,7 @@ def evaluator_of(bound: Bound) -> "Bound | ThirdParty | Callback":
         return bound
     try:
         compiled_value(bound, words=1)
-    except Exception as error:  # Numba's errors have no base class in common
+    except Exception as error:  # Numba's errors have no common base class.
         function = bound.heuristic.function
         mistake = mistake_in(function)
         if mistake is not None and bound.heuristic.is_own:
@@ -167,7 +167,7 @@ def _compiled_value(compiled: Any, words: int) -> Callable[..., float]:
 def evaluate_once(
     table: int, parameters: int, blank: int, own: int, opp: int, own_to_move: bool
 ) -> float:
-    """Return the value of the view described by the arguments in true square numbers."""
+    """Return the value of the view that the arguments describe in true square numbers."""
     view = View(
         image_of(table, load_set(blank, 0, WORDS)),
         own_to_move,
@@ -221,7 +221,7 @@ def _same_under_symmetries(bound: Bound, board: Board) -> bool:
                 )
                 if not all(_same(first, other) for other in others):
                     return False
-    except Exception:  # it may raise anything, for example on positions that never occur in games
+    except Exception:  # It may raise anything, for example on positions that never occur in games.
         return False
     return True
 
@@ -250,15 +250,14 @@ def _same(one: float, other: float) -> bool:
 class Callback:
     """A heuristic in plain Python in the form that searches accept.
 
-    The heuristic sees the true board under every symmetry, so it plays like the same heuristic
-    compiled. An exception is kept until `raise_failure` is called; until then every further value
-    is NaN.
+    The heuristic sees the true board under every symmetry, so it plays like the compiled heuristic.
+    An exception is stored until `raise_failure` is called; until then every further value is NaN.
     """
 
     def __init__(self, plain: Callable[[PlainView, int, int], float]) -> None:
         self._plain = plain
         self._failure: BaseException | None = None
-        self._call = CALL(self._value)  # kept alive: compiled code holds its address
+        self._call = CALL(self._value)  # Kept alive because compiled code holds its address
         address = ctypes.cast(self._call, ctypes.c_void_p).value
         self.parameters: NDArray[np.float64] = np.array([address], dtype=np.int64).view(np.float64)
 
@@ -295,7 +294,7 @@ class Callback:
             board, true = _board(size), _true_numbers(size, table)
             blank = frozenset(number for i, number in enumerate(true) if mask >> i & 1)
             return self._plain(PlainView(board, blank, bool(own_to_move)), own, opp)
-        except BaseException as error:  # kept for `raise_failure`: it must not cross compiled code
+        except BaseException as error:  # Kept for `raise_failure`: it must not cross compiled code.
             self._failure = error
             return float("nan")
 

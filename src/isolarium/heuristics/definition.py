@@ -81,8 +81,8 @@ class Heuristic:
         name: The name in a spec.
         function: The decorated function.
         defaults: The parameters in order, each with its default.
-        names: For each parameter that takes names, the number or the compiled-in function for each
-            name, or the way to tabulate it.
+        names: For each parameter that takes names, the number, the compiled-in function or the
+            tabulation for each name.
         ranges: For each number with bounds, the smallest and the largest value.
         family: The module that defines the heuristic.
         report: The one of the five published reports that describes the heuristic, or `course`;
@@ -193,7 +193,7 @@ def helper(function: W) -> W:
     return function
 
 
-word = helper  # the former name, still imported by existing heuristic files
+word = helper  # The former name, which existing heuristic files still import
 
 
 def seen(position: Position, player: Player | None = None) -> tuple[PlainView, int, int]:

@@ -2,11 +2,11 @@
 
 A file is run as its own module, under a name derived from its path. Its imports are first looked up
 among the Python files in the same folder, which are run in the same way. Therefore `import helpers`
-finds the file in the same folder even if two folders each have a `helpers`, and an edited file
+finds the file in the same folder even if several folders contain a `helpers.py`, and an edited file
 always runs in its current version.
 
-A package registers heuristics in the entry point group `isolarium.heuristics`. Each entry point names a decorated
-function, and its own name is the heuristic's name.
+A package registers heuristics in the entry point group `isolarium.heuristics`. Each entry point
+names a decorated function, and its own name is the heuristic's name.
 """
 
 import builtins
@@ -114,14 +114,14 @@ def _own(name: str) -> Heuristic:
 
 
 _own_heuristics: dict[str, tuple[Any, Heuristic]] = {}
-"""The objects by name, each with its heuristic, whose function identifies its compiled code."""
+"""The objects by name, with their heuristics, which identify compiled code."""
 
 
 def as_heuristic(thing: Any) -> Heuristic:
-    """Return the heuristic of a function or another callable object, decorated or not.
+    """Return the heuristic of a function or other callable, decorated or not.
 
     Raises:
-        InputError: If it does not have the signature of a heuristic.
+        InputError: If the object does not have the signature of a heuristic.
     """
     for function in own_functions(thing):
         register_received(function)
@@ -129,7 +129,7 @@ def as_heuristic(thing: Any) -> Heuristic:
     if found is not None:
         return found
     if isinstance(thing, FunctionType):
-        marked: Callable[..., float] = _copy(thing)  # the user's function is not modified
+        marked: Callable[..., float] = _copy(thing)  # The user's function is not modified.
     else:
 
         def adapted(view: PlainView, own: int, opp: int) -> float:
@@ -175,9 +175,9 @@ def _load_from_file(file: str, function: str) -> Heuristic:
     check_may_load(path)
     try:
         module = _run(path).module
-    except TooLargeError:  # its message already names the file
+    except TooLargeError:  # The message already names the file.
         raise
-    except (Exception, SystemExit) as error:  # a user's file may raise anything
+    except (Exception, SystemExit) as error:  # A user's file may raise anything.
         raise InputError(f"{file}: {_what_happened(error, path)}") from None
     found = heuristic_of(getattr(module, function, None))
     if found is None:
@@ -239,7 +239,10 @@ def _run(path: Path) -> _Run:
     module.__dict__["__builtins__"] = {**vars(builtins), "__import__": _importer(path.parent, run)}
     _runs[path], sys.modules[module.__name__] = run, module
     try:
-        with loading(path), redirect_stdout(sys.stderr):  # keep its output separate from ours
+        with (
+            loading(path),
+            redirect_stdout(sys.stderr),
+        ):  # Keep its output separate from the command's.
             exec(compile(source, str(path), "exec"), module.__dict__)
     except BaseException:
         del _runs[path], sys.modules[module.__name__]
@@ -332,6 +335,6 @@ def _load_entry(entry: EntryPoint) -> Any:
     try:
         with loading(Path(entry.module)), redirect_stdout(sys.stderr):
             return entry.load()
-    except (Exception, SystemExit) as error:  # a package may raise anything
+    except (Exception, SystemExit) as error:  # A package may raise anything.
         message = " ".join(f"{type(error).__name__}: {error}".split())
         raise InputError(f"{entry.value}: {message}") from None

@@ -1,7 +1,8 @@
-"""Label a game's positions: which moves win, and how soon each move ends the game.
+"""Label a game's positions: which moves win, and how soon they end the game.
 
-A game is labelled from its end backwards. The solver's tables carry over from one position to the next, so each costs
-little more than its new subtrees, and the value of the next position in the game is already known.
+A game is labelled from its end backwards. The solver keeps its tables from one position to the
+next, so each position costs little more than its new subtrees, and the value of the next position
+in the game is already known.
 """
 
 from collections.abc import Mapping
@@ -27,7 +28,7 @@ from isolarium.solver.winloss import KeptTable, WinLossSearch, likely_nodes
 MOST_NODES: Final = 50_000
 """The default of `Reach.most_nodes`."""
 PATIENCE: Final = 40
-"""A position and all earlier ones are skipped after this many times `most_nodes` nodes."""
+"""The multiple of `most_nodes` after which a position and earlier ones are skipped."""
 TABLE_BITS: Final = 18
 WORDS: Final = 3
 """The number of 64-bit words in a set of squares, the same for every board."""
@@ -55,7 +56,8 @@ class Reach:
     """Which positions to label.
 
     Attributes:
-        most_nodes: Label positions for which the solver is expected to need at most this many nodes.
+        most_nodes: Label positions for which the solver is expected to need at most this many
+            nodes.
         most_blanks: If given, label positions with at most this many blank squares instead.
         decisive_only: Whether to keep only positions that have both winning and losing moves.
         outcomes: Whether to keep earlier positions too, with their outcome under strong play.
@@ -77,7 +79,8 @@ class MoveValue(NamedTuple):
 
     Attributes:
         wins: Whether it wins.
-        plies: Plies to the end, this one included, if the winner hurries and the loser delays; 0 if unknown.
+        plies: Plies to the end, including this one, if the winner hurries and the loser delays; 0
+            if unknown.
     """
 
     wins: bool
@@ -89,7 +92,8 @@ class LabelledGame(NamedTuple):
 
     Attributes:
         rows: The labelled positions in order of play, as `ROW`.
-        given_up: The number of positions within reach that were skipped: one that took too long, and those before it.
+        given_up: The number of positions within reach that were skipped: a position that took too
+            long, and the positions before it.
     """
 
     rows: NDArray[np.void]
@@ -124,7 +128,7 @@ class Labeller:
             position = game.positions[first - 1]
             values = self._solve(position, game.moves[first - 1], value)
             if values is None:
-                break  # earlier positions would take even longer
+                break  # Earlier positions would take even longer.
             first, value = first - 1, _best(values)
             if not self._reach.decisive_only or len({one.wins for one in values.values()}) == 2:
                 rows.append(self._row(position, number, values))
@@ -228,7 +232,10 @@ def _winner(game: SourceGame, first: int, value: MoveValue | None) -> Player:
 
 
 def _strongly_played(game: SourceGame, first: int) -> list[Position]:
-    """Return the positions from which only strong play led to `first`, latest first."""
+    """Return the positions from which only strong play led to `first`.
+
+    The latest position comes first.
+    """
     strong = takewhile(lambda place: game.strong[place], range(first - 1, -1, -1))
     return [game.positions[place] for place in strong]
 

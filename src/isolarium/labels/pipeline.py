@@ -1,7 +1,8 @@
 """Make labelled positions: play and label games, then write the files.
 
-Each labelled game is appended to its board's journal, in the order of the games' numbers, so the files depend only on
-the plan. After an interruption, the same call continues after the last game of the journal.
+Each labelled game is appended to its board's journal, in the order of the games' numbers, so the
+files depend only on the plan. After an interruption, the same call continues after the last game of
+the journal.
 """
 
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
@@ -99,11 +100,11 @@ class LabelPlan:
 def make_plan(
     boards: Sequence[Board], games: int, seed: int, agents: Sequence[str], reach: Reach
 ) -> LabelPlan:
-    """Make a plan of checked settings.
+    """Check the settings, and make a plan of them.
 
     Raises:
         InputError: If an agent is invalid, a number is out of range, or a board occurs twice,
-            rotated or not.
+            possibly rotated.
     """
     for what, value, least, most in (
         ("games", games, 1, MOST_GAMES),
@@ -169,18 +170,19 @@ def make_labels(
     show: Show | None = None,
     stop: Stop | None = None,
 ) -> dict[str, Any] | None:
-    """Label the missing games, write the files and return the contents of `labels.json`.
+    """Label the missing games, write the files and return `labels.json`'s contents.
 
     Args:
         plan: What to label.
-        folder: The folder to write to: new, or of an earlier call with the same plan or with fewer games.
+        folder: The folder to write to: a new folder, or the folder of an earlier call with the same
+            plan or with fewer games.
         workers: The number of worker processes; by default one per core.
         show: Called with the progress a few times a second.
-        stop: Called equally often. If it returns true, the work stops and None is returned;
-            labelled games are kept.
+        stop: Called equally often; if it returns true, the work stops, and None is returned.
+            Labelled games are kept.
 
     Raises:
-        InputError: If the folder holds anything else, or cannot be written to.
+        InputError: If the folder contains anything else, or cannot be written to.
         RunAborted: If a worker process dies.
     """
     if (made := _begin(plan, folder)) is not None:
@@ -217,10 +219,10 @@ def _written(folder: Path) -> Iterator[None]:
 
 
 def _begin(plan: LabelPlan, folder: Path) -> dict[str, Any] | None:
-    """Prepare a folder; return its facts if all of its files already exist.
+    """Prepare a folder; return its facts if all its files already exist.
 
     Raises:
-        InputError: If the folder is neither new nor of the same plan.
+        InputError: If the folder is neither new nor from the same plan.
     """
     if (folder / FACTS_NAME).exists():
         facts = read_facts(folder)
@@ -238,10 +240,10 @@ def _begin(plan: LabelPlan, folder: Path) -> dict[str, Any] | None:
 
 
 def _check_same(plan: LabelPlan, folder: Path, facts: Mapping[str, Any]) -> None:
-    """Check that a folder was begun with this plan, or with fewer of its games.
+    """Check that a folder belongs to this plan, possibly with fewer games.
 
     Raises:
-        InputError: If it was begun with another plan.
+        InputError: If the folder belongs to another plan.
     """
     wanted = {key: value for key, value in plan.facts().items() if key not in ("command", "games")}
     if any(facts.get(key) != value for key, value in wanted.items()):
@@ -258,7 +260,7 @@ def _finished(plan: LabelPlan, folder: Path, name: str, journal: BoardJournal) -
     """Write a board's array file and return its entry in `labels.json`.
 
     Raises:
-        InputError: If the journal holds rows that no labelled game can have.
+        InputError: If the journal contains rows that no labelled game can have.
     """
     rows = journal.rows()
     arrays = {column: np.ascontiguousarray(rows[column]) for column in ROW.names or ()}

@@ -1,7 +1,7 @@
-"""The games that labelled positions come from.
+"""The games from which labelled positions are taken.
 
-The mixture produces good and bad positions, and positions that follow a mistake. A game depends only on its number,
-the seed, the board and the agents.
+The mixture of agents produces good and bad positions, and positions after mistakes. A game depends
+only on its number, the seed, the board and the agents.
 """
 
 import random
@@ -34,7 +34,7 @@ OPENING_SHARE: Final = 1 / 8
 The number of moves is drawn uniformly, from 0 up to this maximum.
 """
 BLUNDER_ODDS: Final = (0, 32, 16, 8)
-"""After the opening, one move in this many is random (0: none).
+"""After the opening, one move in this many is random (with 0, no moves are).
 
 Each game draws one of these numbers uniformly.
 """
@@ -45,12 +45,12 @@ SHARES: Final = (80, 10, 10)
 
 @dataclass(frozen=True, slots=True)
 class SourceGame:
-    """A game from the first move after the placements.
+    """A game, from the first move after the placements.
 
     Attributes:
         positions: The positions in which a player moved.
         moves: The move played in each of them.
-        strong: Whether each move was chosen by strong play.
+        strong: Whether a strong search chose each move.
         winner: The winner.
     """
 

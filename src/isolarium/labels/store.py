@@ -1,8 +1,9 @@
 """The files of labelled positions: a journal of games, then arrays and facts.
 
-For each board a folder holds `ROWSxCOLS.games`, the journal, and `ROWSxCOLS.npz`, with an uncompressed array for each
-column of `ROW` and nothing pickled. `labels.json` has the facts: the command, versions and counts. Files may come from
-anywhere, so everything that is read is checked.
+For each board a folder contains the journal, `ROWSxCOLS.games`, and `ROWSxCOLS.npz`, with an
+uncompressed array for each column of `ROW` and without pickled data. `labels.json` contains the
+facts: the command, versions and counts. Files may come from anywhere, so everything that is read is
+checked.
 """
 
 import json
@@ -42,7 +43,7 @@ HEAD: Final = Struct("<4sIII")
 CHECKSUM: Final = Struct("<I")
 MARK: Final = b"game"
 MOST_ROWS: Final = MAX_SIDE**2
-"""The maximum number of rows of a game, since every move takes a square."""
+"""The maximum number of rows of a game, in which every move takes a square."""
 
 FACTS_NAME: Final = "labels.json"
 FORMAT: Final = 1
@@ -92,8 +93,9 @@ class BoardLabels:
 class BoardJournal:
     """A board's labelled games, open for appending.
 
-    A game is written as `MARK`, its number, its number of rows, how many positions were given up, and a CRC-32; then
-    the rows. A damaged or incomplete game is removed with everything after it, and labelled again.
+    A game is written as `MARK`, its number, its number of rows, how many positions were given up,
+    and a CRC-32; then the rows. A damaged or incomplete game is removed with everything after it,
+    and labelled again.
 
     Args:
         path: The journal's path; the file is created if needed.
@@ -130,7 +132,7 @@ class BoardJournal:
     def rows(self) -> NDArray[np.void]:
         """Return each distinct position once, as `ROW`.
 
-        Of the rows of a position, the first exact row is kept, or the first row if none is exact.
+        For each position, the first exact row is kept, or the first row if no row is exact.
         """
         found = [game.rows for game in self.read_games()]
         every = np.concatenate(found) if found else np.empty(0, dtype=ROW)
@@ -172,7 +174,7 @@ def first_of_each(rows: Mapping[str, NDArray[Any]] | NDArray[np.void]) -> NDArra
     """
     blank, mover, other = (rows[name] for name in ("blank", "mover", "other"))
     keys = np.column_stack([blank, mover, other])  # uint64, the widest of the three
-    order = np.lexsort(keys.T)  # stable: among equals the first stays first
+    order = np.lexsort(keys.T)  # A stable sort: among equals the first stays first.
     is_new = np.ones(len(keys), dtype=bool)
     is_new[1:] = (keys[order[1:]] != keys[order[:-1]]).any(axis=1)
     return np.sort(order[is_new])
@@ -188,7 +190,7 @@ def write_board(folder: Path, labels: BoardLabels) -> dict[str, Any]:
         for column, array in labels.arrays.items():
             with archive.open(
                 zipfile.ZipInfo(f"{column}.npy"), "w"
-            ) as file:  # without a date, for reproducible bytes
+            ) as file:  # Without a date, for reproducible bytes
                 np.lib.format.write_array(file, array, version=(1, 0), allow_pickle=False)
     name = f"{labels.board}.npz"
     draft = folder / f"{name}.draft"
@@ -283,7 +285,7 @@ def read_labels(folder: Path) -> list[BoardLabels]:
     """Return a folder's labelled positions, board by board.
 
     Raises:
-        InputError: If there are none, they are not finished, or a file is invalid.
+        InputError: If there are no labels, if they are unfinished, or if a file is invalid.
     """
     facts = read_facts(folder)
     if not facts["labels"]:
@@ -387,7 +389,7 @@ def check_labels(labels: BoardLabels, seed: int, games: int) -> None:
 
 
 def _faults(board: Board, part: Arrays, seed: int, games: int) -> dict[str, NDArray[np.bool_]]:
-    """Return each possible fault with a mask of the rows that have it."""
+    """Return each possible error with a mask of the rows that have it."""
     size = board.size
     at = np.arange(len(part["mover"]))
     mover, other = part["mover"].astype(int), part["other"].astype(int)

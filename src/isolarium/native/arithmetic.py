@@ -13,7 +13,7 @@ from isolarium.native.jit import compiled_twin, kernel
 
 HALF_ROOT: Final = math.sqrt(0.5)
 LN_2: Final = 0.6931471805599453
-LN_2_HIGH: Final = 0.6931471803691238  # its low bits are 0: multiples up to 2**20 are exact
+LN_2_HIGH: Final = 0.6931471803691238  # Its low bits are 0, so multiples up to 2**20 are exact.
 LN_2_LOW: Final = 1.9082149292705877e-10
 
 GAMMA: Final = -7046029254386353131

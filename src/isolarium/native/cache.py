@@ -25,7 +25,7 @@ from isolarium.removal import remove_tree
 FOLDER_VARIABLE: Final = "ISOLARIUM_CACHE"
 MOST_BYTES: Final = 512 * 1024 * 1024
 OURS: Final = re.compile(r"\w+_[0-9a-f]{32}\.")
-"""The pattern at the start of file names: an entry point, its digest (`entry_points.py`)."""
+"""The pattern at the start of file names: the entry point and its digest."""
 DONE: Final = ".done"
 """The suffix of the file that marks an entry point as compiled."""
 PRIVATE: Final = "sandboxed"
@@ -124,7 +124,7 @@ def private_folder(key: str) -> Path:
         remove_tree(folder)
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     _remove_old(folders)
-    with suppress(FileNotFoundError):  # another process removed it; its code is compiled again
+    with suppress(FileNotFoundError):  # Another process removed it; its code is compiled again.
         os.utime(folder)
     return folder
 
@@ -156,7 +156,7 @@ def _holds_more(folder: Path, most: int) -> bool:
 
 
 class _Redirected:
-    """The folder this process writes to, if it differs from the default folder."""
+    """The folder that this process writes to, if it differs from the default folder."""
 
     folder: Path | None = None
 
@@ -176,7 +176,7 @@ def redirect(folder: Path) -> Path:
 
 
 def write_folder() -> Path:
-    """Return the folder this process writes compiled code to."""
+    """Return the folder to which this process writes compiled code."""
     return _Redirected.folder or cache_folder()
 
 

@@ -5,8 +5,8 @@ or `evaluate`. For every binding of these names, a copy is compiled for one expl
 code object of the copy refers to a file in the cache folder whose name contains the digest. Numba
 organises its cache by source file, so it stores the copies separately.
 
-An open name may be bound to a `Part` (see `linker.py`). The entry point is then compiled once for all parts, and a new
-part takes a fraction of the time.
+An open name may be bound to a `Part` (see `linker.py`). The entry point is then compiled once for
+all parts, and a new part takes a fraction of the time.
 """
 
 import gc
@@ -31,16 +31,16 @@ from isolarium.native.jit import FLAGS, PART
 from isolarium.native.linker import Part, QuickCache, filled, hole
 
 _compiling = RLock()
-_compiled: dict[str, Any] = {}  # dispatchers by digest
-_requested: dict[Any, Callable[..., Any]] = {}  # by the arguments: digests are slow
+_compiled: dict[str, Any] = {}  # Dispatchers by digest
+_requested: dict[Any, Callable[..., Any]] = {}  # By the arguments, because digests are slow
 _notify: Callable[[], None] | None = None
 _keeps_shared_parts = False
 
 
 @contextmanager
 def notify_before_compiling(notify: Callable[[], None]) -> Iterator[None]:
-    """Within the block, call `notify` before each compilation, which takes seconds."""
-    global _notify  # only one task at a time uses it
+    """Within the block, call `notify` before each compilation."""
+    global _notify  # Only one task at a time uses it.
     _notify = notify
     try:
         yield
@@ -54,7 +54,7 @@ def keep_shared_parts() -> Iterator[None]:
 
     This speeds up later compilations with other parts.
     """
-    global _keeps_shared_parts  # only one task at a time uses it
+    global _keeps_shared_parts  # Only one task at a time uses it.
     _keeps_shared_parts = True
     try:
         yield
@@ -70,7 +70,8 @@ def compile_entry(
     Args:
         template: A module-level function, which is not called itself.
         signature: One explicit Numba signature.
-        bindings: Values of the template's open names; functions among them become part of the compiled code.
+        bindings: Values of the template's open names; functions among them become part of the
+            compiled code.
     """
     request = (template, str(signature), tuple(sorted(bindings.items())))
     if request not in _requested:
@@ -116,7 +117,7 @@ def _compile(
                     unfilled, hole_digest = _with_hole(template, signature, bindings, name)
                     result = filled(unfilled, _by_itself(part, part_digest), hole_digest, digest)
             if kept is not None:
-                with suppress(OSError):  # for instance, the disk is full
+                with suppress(OSError):  # For instance, the disk is full.
                     kept.save_overload(signature, result)
     dispatcher.add_overload(result)
     dispatcher.disable_compile()
@@ -161,7 +162,7 @@ def _part_of(bindings: Mapping[str, Any]) -> tuple[str, Part | None]:
 def _with_hole(
     template: Callable[..., Any], signature: Any, bindings: Mapping[str, Any], name: str
 ) -> tuple[Any, str]:
-    """Return the compile result of an entry point with a hole in place of its part, and its digest."""
+    """Return an entry point, compiled with a hole for its part, and its digest."""
     taken = bindings[name].signature
     named = {**bindings, name: str(taken)}
     digest = fingerprint(template, str(signature), tuple(sorted(named.items())))
@@ -206,7 +207,7 @@ def _bound_copy(
     module.__file__ = str(path)
     scope = module.__dict__
     scope.update({**template.__globals__, **bindings, "__name__": name, "__file__": str(path)})
-    sys.modules[name] = module  # Numba looks modules up by name when it loads compiled code
+    sys.modules[name] = module  # Numba looks up modules by name when it loads compiled code.
     code = template.__code__.replace(co_filename=str(path))
     copy = FunctionType(code, scope, template.__name__, template.__defaults__)
     copy.__module__ = name
@@ -218,7 +219,7 @@ def _bound_copy(
 def _garbage_collection_off() -> Iterator[None]:
     """Turn garbage collection off.
 
-    Compiling creates little garbage, but garbage collection takes a tenth of the time.
+    Compilation creates little garbage, but collecting it takes a tenth of the time.
     """
     if not gc.isenabled():
         yield
@@ -232,9 +233,9 @@ def _garbage_collection_off() -> Iterator[None]:
 
 @contextmanager
 def _private_cache() -> Iterator[None]:
-    """Make Numba ignore the cache folder in its environment variables.
+    """Make Numba ignore the cache folder that its environment variables set.
 
-    Other users might be able to write to it.
+    Other users might be able to write to that folder.
     """
     chosen, numba.config.CACHE_DIR = numba.config.CACHE_DIR, ""
     try:

@@ -1,7 +1,7 @@
 """A digest of everything that compiled code depends on.
 
 Numba's own cache checks only the time stamp of the file that defines a function. After an edit to a
-helper function in another file, it would therefore load OUTDATED code. This digest follows every
+helper function in another file, it would therefore load outdated code. This digest follows every
 name in the bytecode: functions with their closures and defaults, compiled twins, constants, arrays
 and modules. An object that cannot be followed makes the digest unique, which costs a compilation
 but never gives a wrong value.
@@ -28,7 +28,7 @@ LIBRARIES: Final = frozenset({"numpy", "numba", "llvmlite"})
 STANDARD_LIBRARY: Final = Path(sysconfig.get_path("stdlib"))
 """Libraries and the standard library are identified by version; their code is not followed."""
 
-_Field: Final = type(vars(namedtuple("_Example", "field"))["field"])  # the type has no public name
+_Field: Final = type(vars(namedtuple("_Example", "field"))["field"])  # The type has no public name.
 
 
 def fingerprint(*things: Any) -> str:
@@ -55,11 +55,11 @@ def _foundation() -> bytes:
 
 
 class _Walker:
-    """A walk that updates a digest with every reachable object, each once."""
+    """A walk that adds every reachable object to a digest exactly once."""
 
     def __init__(self) -> None:
         self.digest = hashlib.sha256()
-        self.seen: dict[int, tuple[int, Any]] = {}  # by id: the index in the walk, and the object
+        self.seen: dict[int, tuple[int, Any]] = {}  # By id: the index in the walk, and the object
 
     def add(self, thing: Any) -> None:
         """Add an object and everything reachable from it."""
@@ -67,7 +67,7 @@ class _Walker:
             return self._update(type(thing).__name__, repr(thing))
         if id(thing) in self.seen:
             return self._update("seen", str(self.seen[id(thing)][0]))
-        self.seen[id(thing)] = len(self.seen), thing  # kept alive, so that its id is not reused
+        self.seen[id(thing)] = len(self.seen), thing  # Kept alive so that its id is not reused
         if isinstance(thing, (tuple, list, set, frozenset, dict)):
             return self._add_collection(thing)
         if isinstance(thing, CodeType):
@@ -96,9 +96,9 @@ class _Walker:
         if isinstance(thing, np.ndarray):
             return self._update("array", str(thing.dtype), str(thing.shape), thing.tobytes().hex())
         if isinstance(thing, ModuleType):
-            return self._update("module", thing.__name__)  # `_named` follows the attributes in use
+            return self._update("module", thing.__name__)  # `_named` follows the attributes in use.
         inner = getattr(thing, "py_func", None) or getattr(thing, "_defn", None)
-        if inner is not None:  # a Numba dispatcher or intrinsic
+        if inner is not None:  # A Numba dispatcher or intrinsic
             self._update("options", repr(getattr(thing, "targetoptions", None)))
             return self.add(inner)
         if isinstance(thing, numba.types.Type):
@@ -107,7 +107,7 @@ class _Walker:
             return self._update("library", str(getattr(thing, "__qualname__", None) or repr(thing)))
         if isinstance(thing, FunctionType):
             return self._add_function(thing)
-        if isinstance(thing, _Field):  # a field of a named tuple, determined by its index
+        if isinstance(thing, _Field):  # A field of a named tuple, determined by its index
             return self._update("field", str(thing.__reduce__()[1][0]))
         if isinstance(thing, type):
             self._update("class", thing.__qualname__)
@@ -132,7 +132,7 @@ def _library(module: str | None) -> bool:
     if module is None:
         return False
     top = module.partition(".")[0]
-    if top in sys.stdlib_module_names:  # unless a user's file with the same name shadows it
+    if top in sys.stdlib_module_names:  # Unless a user's file with the same name shadows it
         file = getattr(sys.modules.get(top), "__file__", None)
         return file is None or Path(file).is_relative_to(STANDARD_LIBRARY)
     return top in LIBRARIES or module.startswith(f"{__package__}.")
@@ -142,7 +142,7 @@ def _named(code: CodeType, scope: dict[str, Any]) -> list[tuple[str, Any]]:
     """Return the globals, and the attributes of modules, that the code uses."""
     names = _all_names(code)
     found = [(name, scope[name]) for name in names if name in scope]
-    for name, value in found:  # grows during iteration, because modules may refer to other modules
+    for name, value in found:  # Grows during iteration, because modules may refer to other modules
         if isinstance(value, ModuleType) and not _library(value.__name__):
             found += [
                 (f"{name}.{attribute}", getattr(value, attribute))

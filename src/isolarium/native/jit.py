@@ -14,7 +14,7 @@ FLAGS: Final[dict[str, Any]] = {
     "nogil": True,
     "error_model": "numpy",
     "boundscheck": False,
-    "no_cfunc_wrapper": True,  # no function is passed as a pointer
+    "no_cfunc_wrapper": True,  # No function is passed as a pointer.
 }
 PART: Final[dict[str, Any]] = {**FLAGS, "forceinline": True, "no_cpython_wrapper": True}
 """The flags of functions that Python never calls."""

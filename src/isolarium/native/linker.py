@@ -34,7 +34,8 @@ class Part(NamedTuple):
     The part is bound to one of the entry point's open names.
 
     Attributes:
-        template: A module-level function of three arguments, with open names like those of an entry point.
+        template: A module-level function of three arguments, with open names like those of an entry
+            point.
         signature: The explicit Numba signature with which the entry point calls the part.
         bindings: Values of the template's open names.
     """

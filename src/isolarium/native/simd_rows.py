@@ -1,8 +1,8 @@
 """Small integers in vector registers (SIMD): rows, and one number per square.
 
-A `Row` holds 32 integers of 16 bits. In memory a row takes 32 bytes, four words; its weights are 32
-numbers of 16 bits, eight words. A `Numbers` value holds 64 numbers of eight bits, one for each bit
-of a word in a set of squares. LLVM splits vectors that are wider than the machine's registers.
+A `Row` holds 32 integers of 16 bits. In memory a row takes 32 bytes (four words); its weights are
+32 numbers of 16 bits (eight words). A `Numbers` value holds 64 numbers of eight bits, one for each
+bit of a word in a set of squares. LLVM splits vectors that are wider than the machine's registers.
 """
 
 # mypy: allow-untyped-defs, allow-untyped-decorators, allow-untyped-calls
@@ -131,7 +131,7 @@ def weighed_squares(typing_context, row, most, address, index):
 
 @intrinsic
 def no_numbers(typing_context):
-    """Return 0 for each bit."""
+    """Return the number 0 for each bit."""
 
     def generate(context, builder, signature, arguments):
         return ir.Constant(BYTES, [0] * WORD_SQUARES)
@@ -182,7 +182,7 @@ def store_numbers(typing_context, address, place, numbers):
 
 @intrinsic
 def load_number(typing_context, address, number):
-    """`load_number(address, number)`: load one number of an array of `Numbers`.
+    """`load_number(address, number)`: load one number from an array of `Numbers`.
 
     Each `Numbers` value holds 64 numbers.
     """

@@ -1,8 +1,9 @@
 """Several sets of squares in vector registers (SIMD).
 
-A `Lanes` value holds 2, 4 or 8 sets, word by word: a vector of the lowest words of all sets, a vector of the next
-words, and so on. In memory there is always room for eight sets: word w of lane i is `8 * w + i` words after the first.
-LLVM splits vectors that are wider than the machine's registers.
+A `Lanes` value holds 2, 4 or 8 sets, word by word: a vector of the lowest words of all sets, a
+vector of the next words, and so on. In memory there is always room for eight sets: word w of lane i
+is `8 * w + i` words after the first. LLVM splits vectors that are wider than the machine's
+registers.
 """
 
 # mypy: allow-untyped-defs, allow-untyped-decorators, allow-untyped-calls
@@ -177,7 +178,7 @@ def lane(typing_context, sets, number):
 
 @intrinsic
 def load_table_lanes(typing_context, address, start, number, like):
-    """Load a set as `load_table_set` does, into every lane of a value like `like`."""
+    """Load a set, as `load_table_set` does, into every lane of a value like `like`."""
 
     def generate(context, builder, signature, arguments):
         address, start, number, _ = arguments
@@ -267,7 +268,7 @@ def store_counts(typing_context, address, index, sets):
 
 
 def _binary(name: str) -> Any:
-    """Return an intrinsic for `sets NAME sets`, lane by lane."""
+    """Return an intrinsic for the operator NAME on two values, lane by lane."""
 
     @intrinsic
     def operation(typing_context, left, right):

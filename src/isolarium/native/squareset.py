@@ -167,7 +167,7 @@ def fold(typing_context, squares):
 
 
 def _binary(name: str) -> Any:
-    """Return an intrinsic for `squares NAME squares`."""
+    """Return an intrinsic for the operator NAME on two sets."""
 
     @intrinsic
     def operation(typing_context, left, right):
@@ -297,7 +297,7 @@ def _contains(squares, square):
 
 @intrinsic(prefer_literal=True)
 def word_of(typing_context, squares, index):
-    """Return word `index`, a constant, of the set; 0 past its end."""
+    """Return word `index` of the set, or 0 past its end; `index` is a constant."""
     place = index.literal_value
 
     def generate(context, builder, signature, arguments):

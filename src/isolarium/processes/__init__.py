@@ -1,1 +1,1 @@
-"""Our processes and those of third-party code: how they start, communicate, are restricted and end."""
+"""Processes, our own and those of third-party code, from start to end."""

@@ -1,4 +1,4 @@
-"""Descriptions of objects in the user's program: their code, and all user code and values that it uses.
+"""Descriptions of objects in the user's program: their code and its values.
 
 The digest of a description identifies an object in another process or at another time.
 """
@@ -28,7 +28,7 @@ MOST_SHOWN: Final = 200
 """The maximum number of characters of a value or a line in a description."""
 GLOBAL_OPS: Final = ("LOAD_GLOBAL", "LOAD_NAME")
 TWIN: Final = "__compiled_twin__"
-"""An attribute that our decorators set; it is derived from the function, and so not described."""
+"""An attribute set by our decorators; it follows from the function, so it is left out."""
 
 
 # The user's own code
@@ -50,16 +50,16 @@ def is_installed(path: Path) -> bool:
 
 
 def is_own_module(name: str | None) -> bool:
-    """Return whether a module is part of the user's program, and not installed."""
+    """Return whether a module is part of the user's program and not installed."""
     if name is None or name == "__main__":
         return True
     if name.partition(".")[0] in ("isolarium", *sys.builtin_module_names):
         return False
     module = sys.modules.get(name)
-    if module is None:  # the module was removed, or the name is not that of a module
+    if module is None:  # The module was removed, or the name is not a module's.
         return True
     file = getattr(module, "__file__", None)
-    if file is None:  # built in, a namespace, or created by a program
+    if file is None:  # Built in, a namespace, or created by a program
         return getattr(module, "__spec__", None) is None
     return not is_installed(_resolved(file))
 
@@ -93,7 +93,7 @@ def failure_line(error: BaseException) -> str:
 
 
 def file_name(file: str) -> str:
-    """Return the name of a source file for a message; cells of a notebook have no name."""
+    """Return a source file's name for a message; a notebook's cells have no names."""
     if "ipykernel_" in file or file.startswith("<ipython"):
         return "notebook cell"
     return file.rpartition("/")[2].rpartition("\\")[2]
@@ -146,7 +146,7 @@ def own_functions(thing: Any) -> list[FunctionType]:
 
 @dataclass
 class _Walker:
-    """Walks over an object and all user code and values that it uses.
+    """A walk over an object and all user code and values that it uses.
 
     Each is visited once, always in the same order.
     """
@@ -164,7 +164,7 @@ class _Walker:
             return self._update(type(thing).__name__, repr(thing))
         if id(thing) in self.seen:
             return self._update("seen", str(self.seen[id(thing)][0]))
-        self.seen[id(thing)] = len(self.seen), thing  # kept alive, so that its id is not reused
+        self.seen[id(thing)] = len(self.seen), thing  # Kept alive so that its id is not reused
         if isinstance(thing, Mapping):
             return self._add_items(
                 type(thing).__name__, [x for item in thing.items() for x in item]
@@ -215,7 +215,7 @@ class _Walker:
         for name, cell in zip(
             function.__code__.co_freevars, function.__closure__ or (), strict=True
         ):
-            with suppress(ValueError):  # not yet filled
+            with suppress(ValueError):  # Not yet filled
                 self._add_named(name, cell.cell_contents)
         for name in _global_names(function.__code__):
             if name in function.__globals__:
@@ -262,7 +262,7 @@ class _Walker:
         if isinstance(thing, BuiltinFunctionType):
             return self._update("installed", str(thing.__module__), thing.__qualname__)
         wrapped = getattr(thing, "py_func", None) or getattr(thing, "__wrapped__", None)
-        if wrapped is not None:  # compiled by Numba, or cached
+        if wrapped is not None:  # Compiled by Numba, or cached
             return self._add_items("wrapped", (wrapped,))
         array = _array_of(thing)
         if array is not None:
@@ -279,11 +279,11 @@ class _Walker:
             for name, value in state.items():
                 self._add_named(str(name), value)
             return
-        try:  # the state that a copy needs, such as that of a random generator
+        try:  # The state that a copy needs, such as a random generator's
             parts = thing.__reduce_ex__(4)
         except (
             Exception
-        ):  # the object cannot be copied, so no other process could receive its values
+        ):  # The object cannot be copied, so no other process could receive its values.
             return
         self._add_items("state", parts if isinstance(parts, tuple) else (str(parts),))
 
@@ -310,7 +310,7 @@ def _defaults(function: FunctionType) -> Iterator[tuple[str, Any]]:
 
 
 def _global_names(code: CodeType) -> list[str]:
-    """Return the names of the globals used by code and the functions inside it, each once."""
+    """Return the distinct names of globals used by code and functions inside it."""
     names = [step.argval for step in dis.get_instructions(code) if step.opname in GLOBAL_OPS]
     for constant in code.co_consts:
         if isinstance(constant, CodeType):

@@ -1,13 +1,17 @@
-"""The client of the fork server: our processes are forked from a server that has only imported modules.
+"""The client of the fork server, which has only imported modules.
 
-A process uses the fork server it was given, or starts one on first use. Each request lists the modules that the child
-will need: the fork server (`forkserver_main.py`) imports them, forks, and reports the child's exit status. A child
-inherits nothing but modules from the fork server: its streams, environment, working directory, process group and cores
-are those of the client, and its only open descriptors are those that the client passed to it. A fork server ends with
-the process that started it.
+Forking from it starts processes quickly.
 
-Fork servers need Linux; elsewhere `fork_server_for` returns None, and processes are started in the usual way. If Python
-or a library would start differently in the child's environment, another fork server is started in that environment.
+A process uses the fork server it was given, or starts one on first use. Each request lists the
+modules that the child will need: the fork server (`forkserver_main.py`) imports them, forks, and
+reports the child's exit status. A child inherits only modules from the fork server: its streams,
+environment, working directory, process group and cores are those of the client, and its only open
+descriptors are those that the client passed to it. A fork server ends with the process that started
+it.
+
+Fork servers need Linux; elsewhere `fork_server_for` returns None, and processes are started in the
+usual way. If Python or a library would start differently in the child's environment, another fork
+server is started in that environment.
 """
 
 import atexit
@@ -43,7 +47,7 @@ class ChildServer(StrEnum):
     """The fork server that a child uses to start processes."""
 
     ON_DEMAND = "on demand"
-    """A server that the child starts when it needs one; third-party code may not."""
+    """A server that the child starts when needed; third-party code may not start one."""
     SHARED = "shared"
     """The server that the child was forked from."""
     OWN = "own"
@@ -105,7 +109,7 @@ class Child:
 
     def send_signal(self, number: int) -> None:
         """Send a signal to the process, if it was started and has not ended."""
-        with suppress(OSError):  # the fork server exited before it started the process
+        with suppress(OSError):  # The fork server exited before it started the process.
             if self.poll() is None:
                 os.kill(self.pid, number)
 
@@ -118,7 +122,7 @@ class Child:
         self.send_signal(signal.SIGTERM)
 
     def _read_report(self, seconds: float | None) -> None:
-        """Read the next report of the fork server; if the server has ended, so has the child."""
+        """Read the fork server's next report; if the server has ended, so has the child."""
         if not self._poll.poll(None if seconds is None else seconds * 1000):
             raise TimeoutExpired(["a process of a fork server"], seconds or 0.0)
         piece = os.read(self._reports, MOST_BYTES)
@@ -139,7 +143,8 @@ class ForkServer:
 
     Args:
         line: The socket.
-        started_with: The environment variables that Python and libraries read when the server started.
+        started_with: The environment variables that Python and libraries read when the server
+            started.
         process: The server's process, if this process started it.
     """
 
@@ -178,17 +183,18 @@ class ForkServer:
         """Start a process.
 
         Args:
-            run: The function to run, as `module:function`; it is called with the list of its handles
-                and the arguments.
+            run: The function to run, as `module:function`; it is called with the list of its
+                handles and the arguments.
             arguments: The arguments, in JSON's types.
             handles: Descriptors to pass to the process; their numbers differ there.
             streams: The process's stdin, stdout and stderr.
-            environment: The process's environment, by default ours.
-            folder: The process's working directory, by default ours.
-            needs: Our modules that the process will import, and that later children may import too.
-            child_server: The fork server that the process uses itself.
-            own_group: Whether the process gets its own process group, which our Ctrl-C does not reach;
-                otherwise it ignores Ctrl-C.
+            environment: The process's environment, by default the caller's.
+            folder: The process's working directory, by default the caller's.
+            needs: The modules of Isolarium that the process will import, and that later children
+                may import too.
+            child_server: The fork server that the process itself uses.
+            own_group: Whether the process gets its own process group, which the caller's Ctrl-C
+                does not reach; otherwise it ignores Ctrl-C.
             name: The process name that the system shows.
             argv: The process's `sys.argv`.
 
@@ -229,7 +235,9 @@ _ours: list[ForkServer] = []
 
 
 def fork_server_for(environment: Mapping[str, str] | None = None) -> ForkServer | None:
-    """Return the fork server for an environment, by default ours, and start it if needed.
+    """Return the fork server for an environment, starting it if needed.
+
+    The default is this process's environment.
 
     Return None on systems without fork servers.
     """
@@ -246,12 +254,12 @@ def fork_server_for(environment: Mapping[str, str] | None = None) -> ForkServer 
 
 
 def use_only(server: ForkServer | None) -> None:
-    """Set the fork server of this newly forked process; with None, it starts one on demand."""
+    """Set this newly forked process's fork server; None starts one on demand."""
     _ours[:] = [] if server is None else [server]
 
 
 def startup_variables(environment: Mapping[str, str]) -> dict[str, str]:
-    """Return the variables of an environment that Python or a library reads when it starts."""
+    """Return an environment's variables that Python or a library reads at start."""
     return {name: value for name, value in environment.items() if name.startswith(STARTUP_PREFIXES)}
 
 
@@ -272,7 +280,7 @@ def _spawned(environment: Mapping[str, str]) -> ForkServer:
 def _without_secrets(environment: Mapping[str, str]) -> dict[str, str]:
     """Return the variables that a fork server needs.
 
-    Third-party code forked from the server could read any others.
+    Third-party code forked from the server could read any other variables.
     """
     return {
         name: value

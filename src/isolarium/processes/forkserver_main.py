@@ -1,8 +1,11 @@
-"""The fork server: a process that has only imported modules, from which our other processes are forked.
+"""The fork server: a process that has only imported modules.
 
-Many processes spend most of their time importing. The client (`forkserver.py`) sends requests over a socket: to import
-the modules that a child will need, and to fork. The fork server also reports the child's exit status, and does nothing
-else: it never has a second thread, its memory contains only modules, and only the child reads its own task. Linux only.
+Isolarium's other processes are forked from it.
+
+Many processes spend most of their time importing. The client (`forkserver.py`) sends requests over
+a socket: to import the modules that a child will need, and to fork. The fork server also reports
+the child's exit status. It does nothing else: it never has a second thread, its memory contains
+only modules, and it does not read the child's task. Linux only.
 """
 
 import atexit
@@ -45,14 +48,14 @@ STREAMS: Final = (
 
 def serve_stdin() -> None:
     """Run a fork server for the process at the other end of stdin, which is a socket."""
-    signal.pthread_sigmask(signal.SIG_BLOCK, INTERRUPTS)  # a child unblocks them
+    signal.pthread_sigmask(signal.SIG_BLOCK, INTERRUPTS)  # A child unblocks them.
     line = socket.socket(fileno=os.dup(0))
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
     os.close(nothing)
     set_process_name("isolarium-fork")
-    gc.disable()  # imports leave little garbage, and collecting it takes a tenth of the time
-    gc.freeze()  # children never collect the objects that exist now
+    gc.disable()  # Imports leave little garbage, and collecting it takes a tenth of the time.
+    gc.freeze()  # Children never collect the objects that exist now.
     _Server(line).serve()
     os._exit(0)
 
@@ -74,7 +77,7 @@ class _Server:
 
     def add(self, child: int, reports: int) -> None:
         """Report the id of a child, and its exit status once it ends."""
-        with suppress(OSError):  # the client may have exited
+        with suppress(OSError):  # The client may have exited.
             os.write(reports, b"%d\n" % child)
         ended = os.pidfd_open(child)
         self._children[ended] = child, reports
@@ -97,7 +100,7 @@ class _Server:
     def _report_end(self, ended: int) -> None:
         child, reports = self._children.pop(ended)
         status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-        with suppress(OSError):  # the client may have exited
+        with suppress(OSError):  # The client may have exited.
             os.write(reports, b"%d\n" % status)
         self._poll.unregister(ended)
         os.close(ended)
@@ -125,7 +128,7 @@ class _Server:
         is_shared = child_server is ChildServer.SHARED
         ours, theirs = server_sockets() if is_shared else (None, None)
         child = -1
-        with suppress(OSError):  # the client detects a failure when the report pipe closes
+        with suppress(OSError):  # The client detects a failure when the report pipe closes.
             child = os.fork()
         if child == 0:
             _run_and_exit(lambda: self._begin(child_server, descriptors, theirs))
@@ -144,7 +147,7 @@ class _Server:
     def _import(self, modules: Sequence[str]) -> None:
         known = len(sys.modules)
         for module in modules:
-            with suppress(ImportError):  # the child will report the error
+            with suppress(ImportError):  # The child will report the error.
                 import_module(module)
         if len(sys.modules) > known:
             gc.freeze()
@@ -174,7 +177,7 @@ class _Server:
         return 0
 
     def _be_child(self, descriptors: list[int], line: socket.socket | None) -> object:
-        """Take over the descriptors and settings from the client, and run the requested function."""
+        """Take over the client's descriptors and settings, and run the function."""
         text, _, *streams = descriptors[:5]
         handles = descriptors[5:]
         with os.fdopen(text, encoding="utf-8", closefd=False) as file:
@@ -188,14 +191,14 @@ class _Server:
 
 
 def _carry_out(order: Mapping[str, Any], handles: Sequence[int]) -> object:
-    with suppress(OSError):  # the group is in another session, or has ended
+    with suppress(OSError):  # The group is in another session, or has ended.
         os.setpgid(0, order["group"])
     set_process_name(order["name"])
     pin_to_cores(order["cores"])
     lower_priority(max(0, order["nice"] - os.nice(0)))
     os.environ.clear()
     os.environ.update(order["environment"])
-    with suppress(OSError):  # the folder may have been removed
+    with suppress(OSError):  # The folder may have been removed.
         os.chdir(order["folder"])
     sys.path[:] = order["path"]
     sys.argv = order["argv"]
@@ -206,7 +209,7 @@ def _carry_out(order: Mapping[str, Any], handles: Sequence[int]) -> object:
     random.seed()
     if (numpy_random := sys.modules.get("numpy.random")) is not None:
         numpy_random.seed()
-    for number in INTERRUPTS:  # blocked until now
+    for number in INTERRUPTS:  # Blocked until now
         signal.signal(number, signal.default_int_handler if order["own_group"] else signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, INTERRUPTS)
     module, _, name = order["run"].partition(":")
@@ -239,7 +242,7 @@ def _open_streams() -> None:
 
 
 def _run_and_exit(run: Callable[[], object]) -> NoReturn:
-    """Run a function and exit as Python does, but without slowly tearing down the imported modules."""
+    """Run a function and exit like Python, but without tearing down the modules."""
     status: object = 1
     try:
         try:

@@ -1,4 +1,4 @@
-"""Lines of text from a pipe or a terminal, read as they arrive, with an optional timeout."""
+"""Lines of text from a pipe or a terminal, read with an optional timeout."""
 
 import time
 from typing import Final
@@ -6,7 +6,7 @@ from typing import Final
 from isolarium.compat import pieces_of
 
 MOST_BYTES: Final = 1 << 16
-"""The maximum length of a line; longer lines are truncated, so that they cannot fill our memory."""
+"""The maximum length of a line; longer lines are truncated to save memory."""
 
 
 class Lines:
@@ -47,7 +47,7 @@ class Lines:
     def _take(self, piece: bytes) -> None:
         if not piece:
             self._ended = True
-            if self._read:  # the last line may lack a line end
+            if self._read:  # The last line may lack a line end.
                 self._read += b"\n"
         self._read += piece
 

@@ -1,11 +1,12 @@
 """The user's own Python objects, and how they reach worker processes.
 
-A program can pass its own functions, classes and objects to `isolarium.match`. A spec names such an object as
-`own:NAME`, so plans, tables and databases contain only text. This module keeps the objects of this process by name.
+A program can pass its own functions, classes and objects to `isolarium.match`. A spec names such an
+object as `own:NAME`, so plans, tables and databases contain only text. This module keeps the
+objects of this process by name.
 
-The objects belong to the user's own program, so they are trusted: workers receive them by value and run them without a
-sandbox. A file or a text cannot define such an object: `own:NAME` finds only objects that this process, or the process
-that started it, defined.
+The objects belong to the user's own program, so they are trusted: workers receive them by value and
+run them without a sandbox. A file or a text cannot define such an object: `own:NAME` finds only
+objects that this process, or the process that started it, defined.
 """
 
 import importlib
@@ -64,7 +65,7 @@ _defined: dict[str, Definition] = {}
 
 
 class Names:
-    """Assigns names to the objects of one call, so that different objects get different names.
+    """Assigns different names to the objects of one call.
 
     Names of earlier calls are reused, so an edited function keeps its name.
     """
@@ -85,7 +86,7 @@ class Names:
         return name
 
     def keep(self, names: Iterable[str]) -> None:
-        """Reserve names for the objects that have them, because a text of this call uses them."""
+        """Reserve names for the objects that have them, because this call's text uses them."""
         for name in names:
             if (found := _defined.get(name)) is not None:
                 self._taken[name] = found.kind, found.description.digest
@@ -182,16 +183,16 @@ class Packed:
         Raises:
             InputError: If the object cannot be loaded in this process.
         """
-        for file, lines in self.files.items():  # tracebacks show them
+        for file, lines in self.files.items():  # Tracebacks show them.
             linecache.cache.setdefault(file, (len("".join(lines)), None, lines, file))
         for (
             module
-        ) in self.modules:  # unpickling a compiled function imports the module that defines it
+        ) in self.modules:  # Unpickling a compiled function imports the module that defines it.
             if module not in sys.modules and not _can_import(module):
                 sys.modules[module] = ModuleType(module)
         try:
             thing = pickle.loads(self.data)
-        except Exception as error:  # a module that it imports may be missing here
+        except Exception as error:  # A module that it imports may be missing here.
             raise InputError(
                 f"own:{self.name}: cannot be loaded in a worker: {failure_line(error)}"
             ) from None
@@ -199,7 +200,7 @@ class Packed:
 
 
 def _can_import(module: str) -> bool:
-    with suppress(Exception):  # the module may raise anything
+    with suppress(Exception):  # The module may raise anything.
         importlib.import_module(module)
     return module in sys.modules
 
@@ -217,13 +218,13 @@ def pack(definitions: Iterable[Definition]) -> tuple[Packed, ...]:
 
 
 def _pack(definition: Definition) -> Packed:
-    import cloudpickle  # imported here, because most processes do not need it
+    import cloudpickle  # Imported here because most processes do not need it
 
     name = definition.name
     try:
         with _own_modules_by_value():
             data = cloudpickle.dumps(definition.thing)
-    except Exception as error:  # any of the user's objects may refuse
+    except Exception as error:  # Any of the user's objects may refuse.
         raise InputError(
             f"own:{name}: cannot be sent to worker processes: {failure_line(error)}"
         ) from None
@@ -257,7 +258,7 @@ def _own_modules_by_value() -> Iterator[None]:
     registered = []
     for name, module in list(sys.modules.items()):
         if name != "__main__" and isinstance(module, ModuleType) and is_own_module(name):
-            with suppress(Exception):  # for example if the module was removed meanwhile
+            with suppress(Exception):  # For example, the module was removed in the meantime.
                 cloudpickle.register_pickle_by_value(module)
                 registered.append(module)
     try:

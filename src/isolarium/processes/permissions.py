@@ -1,7 +1,7 @@
-"""Permissions of third-party code: where it may be loaded, and that it may not start processes.
+"""Permissions of third-party code: where it may be loaded, and starting processes.
 
-Processes pass these rules on in the environment. The loader checks the real path of each file that it loads, and every
-start of a process is checked too.
+Processes pass these rules on in the environment. The loader checks the real path of each file that
+it loads, and every start of a process is checked too.
 """
 
 import json
@@ -17,9 +17,11 @@ from isolarium.errors import InputError, quoted
 from isolarium.text import did_you_mean
 
 FOLDERS: Final = "ISOLARIUM_LOADS_FROM"
-"""The environment variable with the folders, as JSON; if unset, files may be loaded from anywhere."""
+"""The environment variable with the folders as JSON; unset allows all folders."""
 LOADING: Final = "ISOLARIUM_LOADING"
-"""The environment variable that names the third-party file that a process, or its ancestor, loads."""
+"""The environment variable naming the third-party file that a process loads.
+
+The file may also be loaded by an ancestor of the process."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +41,7 @@ class Permit:
             return True
         try:
             real = path.expanduser().resolve()
-        except (OSError, RuntimeError, ValueError):  # an unknown user after ~, or a null byte
+        except (OSError, RuntimeError, ValueError):  # An unknown user after ~, or a null byte
             return False
         return any(real.is_relative_to(folder) for folder in self.folders)
 
@@ -52,14 +54,14 @@ class Permit:
         return self.folders is None
 
     def environment(self) -> Mapping[str, str]:
-        """Return our environment with this permit, for a new process."""
+        """Return this process's environment with this permit, for a new process."""
         rest = {name: value for name, value in os.environ.items() if name != FOLDERS}
         if self.folders is None:
             return rest
         return {**rest, FOLDERS: json.dumps([str(folder) for folder in self.folders])}
 
     def impose(self) -> None:
-        """Apply the permit to this process, and to all processes that it starts from now on."""
+        """Apply the permit to this process and to all processes that it starts later."""
         if self.folders is None:
             os.environ.pop(FOLDERS, None)
         else:
@@ -113,10 +115,10 @@ def python_file(text: str) -> Path:
             return path
         why = "not a file" if path.exists() else "no such file"
         hint = did_you_mean(path.name, [file.name for file in path.parent.glob("*.py")])
-    except (OSError, RuntimeError, ValueError) as error:  # an unknown user after ~, or a null byte
+    except (OSError, RuntimeError, ValueError) as error:  # An unknown user after ~, or a null byte
         why = str(error)
     problem = f"{quoted(text)}: {why}; expected a Python file"
-    raise InputError(problem, advice=f" ({hint})" if hint else "")  # web pages do not list folders
+    raise InputError(problem, advice=f" ({hint})" if hint else "")  # Web pages do not list folders.
 
 
 def check_may_load_package(name: str) -> None:
@@ -168,7 +170,7 @@ def _check_place() -> None:
 
 @contextmanager
 def loading(path: Path) -> Iterator[None]:
-    """Mark this process, and processes it starts within the block, as loading a file."""
+    """Mark this process and the processes it starts in the block as loading a file."""
     before = os.environ.get(LOADING)
     os.environ[LOADING] = str(path)
     _Process.loading += 1
@@ -186,8 +188,8 @@ def check_may_start() -> None:
     """Check that this process may start others.
 
     Raises:
-        InputError: If this process is loading a third-party file, was started by such a process, or is
-            still being spawned.
+        InputError: If this process is loading a third-party file, was started by such a process, or
+            is still being spawned.
     """
     guard = 'put them under if __name__ == "__main__":'
     if LOADING in os.environ or _Process.loading:

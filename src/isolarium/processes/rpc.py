@@ -1,7 +1,7 @@
-"""Calls and events: the protocol between one of our processes and its child process.
+"""Calls and events: the protocol between a process of Isolarium and its child.
 
-The parent sends numbered calls. The child answers each call with events: any number of progress reports, then an event
-that ends the call. There are two encodings:
+The parent sends numbered calls. The child answers each call with events: any number of progress
+reports, then an event that ends the call. There are two encodings:
 
 - **Pickled**, between our own processes: `Call` and `Event`, which `worker.py` sends and receives.
 - **JSON**, with third-party code, which may send anything: `CallServer` in the child and `UntrustedPipe` in the parent,
@@ -131,7 +131,7 @@ class CallServer:
             yield
         finally:
             over.set()
-            thread.join()  # only one thread may write to the pipe at a time
+            thread.join()  # Only one thread may write to the pipe at a time.
 
     def _beat(self, over: threading.Event, most_s: float) -> None:
         for _ in range(int(most_s / self.alive_s)):
@@ -148,10 +148,10 @@ class BadAnswer(Exception):  # noqa: N818 # caused by an agent, not by our code
 
 
 class UntrustedPipe:
-    """The parent's end of the pipe to a process that may send anything, at any time.
+    """The parent's end of the pipe to a process that may send anything at any time.
 
-    Partial, duplicate or unexpected messages and gigabytes of data cannot block us, fill our memory or
-    be mistaken for the answer to the next call.
+    Partial, duplicate or unexpected messages and gigabytes of data cannot block this process, fill
+    its memory or be mistaken for the answer to the next call.
 
     Args:
         line: The end of a `Pipe`.
@@ -161,13 +161,13 @@ class UntrustedPipe:
         self._line = line
         self._keeps_whole = not isinstance(
             line, Connection
-        )  # on Windows, pipes keep messages whole themselves
+        )  # On Windows, pipes keep messages whole themselves.
         self._head_and_body = bytearray()
         if not self._keeps_whole:
             os.set_blocking(line.fileno(), False)
 
     def close(self) -> None:
-        """Close our end."""
+        """Close this end of the pipe."""
         self._line.close()
 
     def check_silent(self) -> None:
@@ -256,7 +256,7 @@ class UntrustedPipe:
     def _read(self, most: int) -> bytes:
         try:
             return os.read(self._line.fileno(), most)
-        except OSError:  # the process ended with data left unread
+        except OSError:  # The process ended with data left unread.
             return b""
 
     def _missing(self) -> int:

@@ -1,8 +1,9 @@
-"""A process for third-party Python code: it enters a sandbox, loads the code and answers calls.
+"""Processes that run third-party Python code in a sandbox and answer calls.
 
-The process's events come from third-party code, so each is validated and treated as data only. The process's first
-message reports its sandbox's protection, before the process has read any of the code. Between two calls the process is
-paused, so that none of its threads can compute on another agent's time.
+Events come from third-party code, so each event is validated and treated as data only. The first
+message of a process reports the protection of its sandbox before the process has read any of the
+code. Between two calls the process is paused, so that its threads cannot compute on another agent's
+time.
 """
 
 import json
@@ -39,41 +40,44 @@ from isolarium.text import printable
 from isolarium.validation_messages import fault_in_words
 
 POLL_S: Final = 0.01
-"""The interval, in seconds, at which callbacks are called while the process works."""
+"""The interval, in seconds, between callbacks while the process works."""
 LAST_LINES: Final = 3
 LINE_CHARS: Final = 200
 TAIL: Final = 4000
 CHUNK: Final = 1 << 16
 MOST_PASSED_ON: Final = 1 << 18
-"""The maximum number of bytes of the process's output that are passed on per request."""
+"""The maximum bytes of the process's output to pass on per request."""
 MOST_PRINTED: Final = 1 << 24
-"""The maximum number of bytes of the process's output that are kept on disk."""
+"""The maximum bytes of the process's output to keep on disk."""
 CONTROL: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 """Characters that a terminal would treat as commands, except line feeds and tabs."""
 PREFIX: Final = "isolarium-sandbox-"
 PROBE: Final = "isolarium.processes.sandbox.confinement:report_protection"
 PROBING_S: Final = 60.0
 LONGEST_PLACE: Final = 100
-"""The maximum number of characters in the place of an event's fault."""
+"""The maximum number of characters in the location of an event's error."""
 
 T = TypeVar("T")
 Text = Annotated[str, Field(max_length=LONGEST_TEXT)]
 
 
 class Message(BaseModel):
-    """A part of an event: values are not converted, unknown keys are rejected, and numbers must be finite."""
+    """A part of an event.
+
+    Values are not converted, unknown keys are rejected, and numbers must be finite.
+    """
 
     model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False, frozen=True)
 
 
 class Answer(Message):
-    """An event of a process: progress, or one of the three ways in which a call ends.
+    """An event of a process: a progress report, or one of three ways to end a call.
 
     Attributes:
         number: The number of the call.
         alive: Whether the event only reports that the process is working.
         done: The returned value, whose schema depends on the call.
-        wrong: The fault in the input, with `advice` and `elsewhere` as in `InputError`.
+        wrong: The error in the input, with `advice` and `elsewhere` as in `InputError`.
         failed: The reason why the agent loses; a resignation is sent as a move instead.
         message: A description of the failure.
     """
@@ -171,8 +175,8 @@ class SandboxedProcess(SupervisedProcess):
             patience_s: The maximum time without any event.
             stop: Polled while the process works; once it returns true, the call is cancelled.
             grace_s: The maximum time without any event after a cancellation.
-            give_up: Polled while the process works; once it returns true, the call returns without an
-                answer.
+            give_up: Polled while the process works; once it returns true, the call returns without
+                an answer.
 
         Raises:
             TimeoutError: If there is no answer in time; the message names the exceeded limit.
@@ -205,7 +209,7 @@ class SandboxedProcess(SupervisedProcess):
                 )
             if now > ends or (give_up is not None and give_up()):
                 raise TimeoutError("did not stop when its time was over")
-            # Called even after it returned true: it may watch the process.
+            # Called even after it returned true, because it may watch the process.
             if stop is not None and stop() and not is_cancelled:
                 self.send({"cancel": number}, interrupts=True)
                 last_event, is_cancelled, patience_s = (
@@ -232,7 +236,7 @@ class SandboxedProcess(SupervisedProcess):
         self._line.send(json.dumps(request).encode())
 
     def receive(self, seconds: float) -> dict[str, Any] | None:
-        """Return the next message, or None after the timeout; pass on what the process prints.
+        """Return the next message, or None after the timeout; pass on printed output.
 
         Raises:
             EOFError: If the process has ended.
@@ -262,11 +266,11 @@ class SandboxedProcess(SupervisedProcess):
                 os.write(STDERR, CONTROL.sub("", text.decode(errors="replace")).encode())
         if self._prints.tell() > MOST_PRINTED:
             self._prints.seek(0)
-            self._prints.truncate()  # the process always writes at the end of the file
+            self._prints.truncate()  # The process always writes at the end of the file.
 
     @property
     def ending(self) -> str:
-        """A description of how the process ended; waits for the end."""
+        """A description of how the process ended; reading it waits for the end."""
         if self._process.wait() == TOO_MUCH_DISK:
             return "too many files, or too large"
         return super().ending
@@ -325,7 +329,7 @@ def _environment(scratch: str) -> dict[str, str]:
         JIT,
         "LD_LIBRARY_PATH",
         "SYSTEMROOT",
-    )  # on Windows, sockets need the last one
+    )  # On Windows, sockets need the last variable.
     kept = {name: os.environ[name] for name in needed if name in os.environ}
     return {
         **kept,
@@ -333,5 +337,5 @@ def _environment(scratch: str) -> dict[str, str]:
         "TMPDIR": scratch,
         "LANG": "C.UTF-8",
         "PATH": os.defpath,
-        LOADING: "",  # code loaded there may not start our processes
+        LOADING: "",  # Code loaded there may not start processes of Isolarium.
     }

@@ -1,4 +1,7 @@
-"""Processes for third-party code, with limited memory; all processes they start end with them."""
+"""Processes for third-party code, with limited memory.
+
+All processes that they start end with them.
+"""
 
 import json
 import os
@@ -24,7 +27,9 @@ USUAL_GIB: Final = 4.0
 STOP_S: Final = 0.01
 """The interval, in seconds, at which `stop` is called while a program thinks."""
 ENDING_S: Final = 10.0
-"""The time limit, in seconds, for the supervisor to end all processes; then we kill them ourselves."""
+"""The time limit, in seconds, for the supervisor to end all processes.
+
+After that, this process kills them itself."""
 STDERR: Final = 2
 
 HEURISTIC_SERVER: Final = "isolarium.agents.subprocess_agent_main:main"
@@ -47,7 +52,8 @@ NEEDS: Final = {
     COURSE_SERVER: ("isolarium.course.server",),
 }
 """The modules that the fork server imports for each function."""
-# `multiprocessing` would run the program's main module again, which many scripts and notebooks do not survive.
+# `multiprocessing` would run the program's main module again, which many scripts and notebooks do
+# not survive.
 BOOT: Final = (
     "import json, sys; path, *given = json.loads(sys.argv[1]); sys.path[:] = path; "
     "from isolarium.processes.supervisor import begin; begin(*given)"
@@ -61,9 +67,9 @@ class SupervisedProcess:
         run: The function to run, as `module:function`.
         handles: Descriptors to pass to the process, as the function's first arguments.
         arguments: The function's other arguments.
-        environment: The process's environment, by default ours.
+        environment: The process's environment, by default the caller's.
         folder: The process's working directory, by default ours.
-        prints_to: The file for the process's output, by default our stderr.
+        prints_to: The file for the process's output, by default the caller's stderr.
         scratch: A folder to remove when the process has ended.
         measured: Folders that the process may write to; it is killed when they grow too large.
 
@@ -88,7 +94,7 @@ class SupervisedProcess:
         self._pausable: Pausable | None = None
         self._is_stopped = False
         given = [run, list(arguments), memory_bytes(), scratch, list(measured)]
-        # Nothing is written to this pipe: the process detects our exit when the pipe closes.
+        # Nothing is written to this pipe: when it closes, the process knows that we have exited.
         (stdin, self._alive), prints = os.pipe(), STDERR
         if prints_to is not None:
             prints = prints_to.fileno()
@@ -99,11 +105,11 @@ class SupervisedProcess:
                     "isolarium.processes.supervisor:begin",
                     given,
                     handles=handles,
-                    streams=(stdin, prints, prints),  # keep its output apart from ours
+                    streams=(stdin, prints, prints),  # Keep its output apart from ours.
                     environment=environment,
                     folder=folder,
                     needs=NEEDS.get(run, ()),
-                    own_group=True,  # we handle Ctrl-C ourselves
+                    own_group=True,  # We handle Ctrl-C ourselves.
                     name=run.partition(":")[0].removeprefix("isolarium."),
                 )
                 return
@@ -125,7 +131,7 @@ class SupervisedProcess:
 
     @property
     def number(self) -> int | None:
-        """The id of the process itself, not of its supervisor; None before it has started."""
+        """The process id, not the supervisor's; None before the process has started."""
         if self._number is None:
             if can_supervise():
                 self._number = next(iter(descendants(self._process.pid)), None)
@@ -136,7 +142,7 @@ class SupervisedProcess:
     def pause(self) -> None:
         """Suspend the process and its group until the next call."""
         if self._pausable is None and self.number is not None:
-            with suppress(ProcessLookupError):  # the process has just ended
+            with suppress(ProcessLookupError):  # The process has just ended.
                 self._pausable = Pausable(self.number)
         if self._pausable is not None:
             self._pausable.stop()
@@ -158,7 +164,7 @@ class SupervisedProcess:
         return f"exit status {status}"
 
     def end(self) -> None:
-        """End the process and everything that it started."""
+        """Terminate the process and everything that it started."""
         process = self._process
         if self._pausable is not None:
             self._pausable.close()
@@ -167,7 +173,7 @@ class SupervisedProcess:
             self._alive = -1
         try:
             process.wait(ENDING_S)
-        except TimeoutExpired:  # for example if the code stopped its supervisor
+        except TimeoutExpired:  # For example, the code stopped its supervisor.
             below = descendants(process.pid)
             process.kill()
             for number in below:
@@ -176,7 +182,7 @@ class SupervisedProcess:
 
 
 class ProgramProcess(SupervisedProcess):
-    """A program that reads and writes lines of text; its stderr is ours.
+    """A program that reads and writes lines of text, and shares our stderr.
 
     Args:
         command: The program's path, and its arguments.
@@ -230,7 +236,7 @@ class ProgramProcess(SupervisedProcess):
         return line
 
     def end(self) -> None:
-        """End the program and everything that it started."""
+        """Terminate the program and everything that it started."""
         super().end()
         if self._to >= 0:
             os.close(self._to)

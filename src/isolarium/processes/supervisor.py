@@ -1,10 +1,12 @@
 """The supervisor of a process with third-party code: it kills the process and all its descendants.
 
-The supervisor is our child, and the process is the supervisor's child. The supervisor becomes the parent of orphaned
-descendants, whatever their group or session, so all of them have ended once it has no children left. It kills them when
-the process ends, and when our process ends, which it detects when a pipe from us closes.
+The supervisor is our child, and the process is the supervisor's child. The supervisor becomes the
+parent of orphaned descendants, whatever their group or session, so all of them have ended once it
+has no children left. It kills them when the process ends, and when our process ends, which it
+detects when a pipe from us closes.
 
-The supervisor needs Linux. Elsewhere the process itself ends with ours, but processes that it started may survive.
+The supervisor needs Linux. Elsewhere the process itself ends with ours, but processes that it
+started may survive.
 """
 
 import ctypes

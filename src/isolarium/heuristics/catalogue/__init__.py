@@ -13,7 +13,7 @@ FAMILIES: Final = {
     module.__name__.rpartition(".")[2]: (module.__doc__ or "").partition("\n")[0]
     for module in _MODULES
 }
-"""The families in display order, each with the first line of its module's docstring."""
+"""The families in display order, each with its module's first docstring line."""
 
 
 class Catalogue(Mapping[str, Heuristic]):

@@ -1,9 +1,10 @@
 """A learned evaluation of who reaches each square first, and how soon.
 
-The weights are trained on positions with exact values and on games; docs/how-to/train.md describes the training. A
-weights file is NumPy's `.npz` without pickles. Its name contains the SHA-256 of its bytes, to detect altered files.
-Each feature of a position has two rows of 32 whole numbers, one for each role of the player to move: the runner's row
-first, then the stealer's (see `stealer` for the roles).
+The weights are trained on positions with exact values and on games; docs/how-to/train.md describes
+the training. A weights file is NumPy's `.npz` without pickles. Its name contains the SHA-256 of its
+bytes, so altered files are detected. Each feature of a position has two rows of 32 whole numbers,
+one for each role of the player to move: the runner's row first, then the stealer's (see `stealer`
+for the roles).
 
     squares   int8 [2, 972, 32]      knights   int8 [2, 162, 32]
     offsets   int8 [2, 169, 32]      sizes     int8 [2, 96, 32]
@@ -62,16 +63,20 @@ SHIPPED: Final = "shipped"
 FILES: Final = {
     SHIPPED: "learned-0706fc96f740cdd08d7e5de7b6619c4543f0539026a11223f37615884d0a7f4b.npz",
 }
-"""The weights files that come with Isolarium, by name; a JSON file beside each describes its training."""
+"""The weights files that come with Isolarium, by name.
+
+A JSON file beside each weights file describes its training."""
 
 ROWS: Final = {"squares": 972, "knights": 162, "offsets": 169, "sizes": 96}
 MOST_OPINION: Final = 2047
 ROLE_WORDS: Final = sum(ROWS.values()) * ROW_WORDS + WEIGHING_WORDS
 MOST_BYTES: Final = 500_000
 
-# Where each kind of row starts within a role. A square's row depends on its part and its kind. The 12 parts: reached
-# first by the waiting player, then by the moving player, each at distance 1, 2, 3, 4, a larger odd and a larger even
-# one. The 81 kinds: nine times the neighbours that the waiting player reaches first, plus those of the moving player.
+# Where each kind of row starts within a role. A square's row depends on its part and its kind.
+# There are 12 parts: squares reached first by the waiting player, then by the moving player, each
+# at distance 1, 2, 3, 4, a larger odd distance and a larger even distance. There are 81 kinds: nine
+# times the number of neighbours that the waiting player reaches first, plus the number that the
+# moving player reaches first.
 PARTS: Final = 12
 KINDS: Final = 81
 KNIGHTS: Final = PARTS * KINDS  # the squares the two players stand on, by kind
@@ -81,7 +86,7 @@ MOST_SIZES: Final = 24
 OPINIONS: Final = SIZES + 4 * MOST_SIZES
 
 ONE: Final = 64
-"""The number that represents 1; a sum is clipped there."""
+"""The integer that represents 1; sums are clipped to it."""
 UNIT: Final = 1 / ONE**3
 
 Areas = tuple[Squares, Squares, Squares, Squares, Squares, Squares]
@@ -95,7 +100,7 @@ Row = tuple[int, ...]
 def read_weights(path: Path) -> list[int]:
     """Read a weights file into words.
 
-    Each role has its rows, followed by its opinions, which are 0 for the first sum.
+    Each role's rows are followed by its opinions; the opinion of the first sum is 0.
 
     Raises:
         InputError: If the file is not a weights file or its SHA-256 does not match its name.
@@ -122,10 +127,11 @@ def read_weights(path: Path) -> list[int]:
 
 
 def _packed(arrays: dict[str, NDArray[np.integer]]) -> list[int]:
-    """Return the words of both roles: rows of bytes, then the opinions.
+    """Return the weights of both roles as words: rows of bytes, then the opinions.
 
-    In a file, the kind of a square multiplies the neighbours of the square's owner by nine. In memory it multiplies
-    those of the waiting player, so that one computation of kinds serves all squares.
+    In a file, a square's kind is nine times the neighbours of the square's owner, plus those of the
+    opponent. In memory it is nine times the neighbours of the waiting player, plus those of the
+    moving player, so that kinds are computed in the same way for all squares.
     """
     ours = {name: array.copy() for name, array in arrays.items()}
     for name in ("squares", "knights"):
@@ -140,14 +146,14 @@ def _packed(arrays: dict[str, NDArray[np.integer]]) -> list[int]:
 
 
 def shipped_words(name: str) -> list[int]:
-    """Return the words of the weights that come with Isolarium under a name."""
+    """Return weights that come with Isolarium, by name, as 64-bit words."""
     return read_weights(FOLDER / FILES[name])
 
 
 def learned_from(file: str | Path) -> Any:
     """Return the `learned` heuristic with other weights, such as your own.
 
-    Assign it to a name in a file of heuristics.
+    Assign the result to a name in a heuristic file.
 
     Raises:
         InputError: If the file is not a weights file or its SHA-256 does not match its name.
@@ -184,7 +190,7 @@ def _added(one: Any, other: Any) -> Any:
 
 
 def combined(view: PlainView, sums: Row, place: int) -> int:
-    """Combine the sums: the first, plus the weighted squares of all.
+    """Combine the sums: the first sum plus the weighted squares of all sums.
 
     Sums are clipped to the range from 0 to ONE before they are squared.
     """
@@ -212,7 +218,7 @@ def _combined(view: View, sums: Any, place: int) -> int:
 def first_at(view: PlainView, waits: int, moves: int) -> tuple[Areas, Areas]:
     """Return the squares that each player reaches first, by distance group.
 
-    The player to move is a ply ahead.
+    The player to move has a lead of one ply.
     """
     empty = view.blank - view.blank
     a1, a2, a3, a4, a5, a6 = empty, empty, empty, empty, empty, empty  # the waiting player's
@@ -246,7 +252,8 @@ def first_at(view: PlainView, waits: int, moves: int) -> tuple[Areas, Areas]:
 def kind(view: PlainView, square: int, of_waits: Squares, of_moves: Squares) -> int:
     """Return a square's kind.
 
-    It is nine times the neighbours of the waiting player, plus those of the moving player.
+    The kind is nine times the number of neighbours of the waiting player, plus the number of
+    neighbours of the moving player.
     """
     around = legal_moves(view, square)
     return 9 * len(around & of_waits) + len(around & of_moves)
@@ -267,7 +274,7 @@ def _with_squares(view: View, sums: Any, waits: Any, moves: Any, place: int) -> 
     a1, a2, a3, a4, a5, a6 = waits
     b1, b2, b3, b4, b5, b6 = moves
     of_waits, of_moves = a1 | a2 | a3 | a4 | a5 | a6, b1 | b2 | b3 | b4 | b5 | b6
-    # 1. The bits of each square's part, and the directions in which it has neighbours of each player.
+    # 1. Find each square's part, and the directions in which it has neighbours of each player.
     bits = (
         a2 | a4 | a6 | b2 | b4 | b6,
         a3 | a4 | b1 | b2 | b5 | b6,
@@ -275,7 +282,8 @@ def _with_squares(view: View, sums: Any, waits: Any, moves: Any, place: int) -> 
         b3 | b4 | b5 | b6,
     )
     near_waits, near_moves = from_eight(view, of_waits), from_eight(view, of_moves)
-    # 2. Turn the sets into a number for each square, word by word; then add the rows, square by square.
+    # 2. Turn the sets into a number for each square, word by word; then add the rows, square by
+    # square.
     numbers = room_for_numbers(6)
     all_squares = of_waits | of_moves
     number(numbers, 0, bits, near_waits, near_moves)
@@ -324,7 +332,7 @@ def number(numbers: int, place: int, bits: Any, near_waits: Any, near_moves: Any
 
 @kernel
 def counted(numbers: Any, near: Any, place: int, by: int) -> Any:
-    """Add `by` to the numbers of all squares that have a neighbour, for each direction."""
+    """Add `by` to the number of each square for each direction with a neighbour."""
     a, b, c, d, e, f, g, h = near
     numbers = more_where(numbers, word_of(a, place), by)
     numbers = more_where(numbers, word_of(b, place), by)
@@ -351,7 +359,8 @@ def with_word(view: View, sums: Any, numbers: int, left: int, word_at: int, plac
 @helper
 def standing(view: PlainView, waits: int, moves: int, place: int) -> int:
     """Return the value for the waiting player, in units of `UNIT`."""
-    # 1. Find who reaches which square first, and the role: the stealer is to move if both stand on the same colour.
+    # 1. Find who reaches each square first, and the role: the stealer is to move if both players
+    # stand on the same colour.
     areas, areas_moves = first_at(view, waits, moves)
     a1, a2, a3, a4, a5, a6 = areas
     b1, b2, b3, b4, b5, b6 = areas_moves
@@ -392,16 +401,17 @@ def learned(view: PlainView, own: int, opp: int, weights: str = SHIPPED) -> floa
 
     Each square belongs to the player who reaches it first, as in `stealer`. A table holds a row of
     32 weights for every combination of a square's owner, its distance and its numbers of neighbours
-    that belong to each player. There are also rows for the squares the players stand on, for how
-    the players stand to each other, and for how many squares of each colour each player owns.
+    that belong to each player. Further rows describe the squares that the players stand on, the
+    players' distance in rows and columns, and the number of squares of each colour that each player
+    owns.
 
-    The rows that apply are added. The value is the first of the 32 sums plus the weighted squares
-    of the other sums, where they are positive. Late in a game, where training positions are solved,
-    the value is the log-odds of winning; earlier it is several times as large. All arithmetic is in
-    whole numbers, so every machine plays the same games. `weights` names the table.
-    docs/how-to/train.md describes the training, the results and how to train your own table.
+    The rows that apply to a position are added. The value is the first of the 32 sums plus the
+    weighted squares of the positive other sums. Late in a game, where training positions are
+    solved, the value is the log-odds of winning; earlier it is several times as large. All
+    arithmetic uses whole numbers, so games are the same on every machine. `weights` names the
+    table. docs/how-to/train.md describes the training, the results and how to train your own table.
     """
-    place = int(weights)  # the place of the first word, see `Weights`
+    place = int(weights)  # The index of the first word; see `Weights`
     moves, waits = (own, opp) if view.own_to_move else (opp, own)
     value = standing(view, waits, moves, place) * UNIT
     return -value if view.own_to_move else value

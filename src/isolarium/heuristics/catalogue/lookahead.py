@@ -24,13 +24,17 @@ from isolarium.heuristics import (
 )
 
 LOG: Final = np.round([log(moves or 0.5) for moves in range(9)], 15)
-"""The logarithm of a number of moves, with 0 counted as 1/2; rounded to be the same on every machine."""
+"""The rounded logarithm of a number of moves, with 0 counted as 1/2.
+
+Rounding makes it the same on every machine."""
 
 NEARLY_ZERO: Final = 1e-9
-"""A sum of logarithms this small is 0 apart from rounding errors."""
+"""A sum of logarithms up to this size differs from 0 only by rounding errors."""
 
 MULTIPLE: Final = 840.0
-"""The least common multiple of 1 to 8: ratios of moves multiplied by it are whole, so their sum is exact."""
+"""The least common multiple of 1 to 8.
+
+Ratios of moves multiplied by it are whole numbers, so their sum is exact."""
 
 
 @heuristic(
@@ -41,9 +45,9 @@ def lookahead_ratio(view: PlainView, own: int, opp: int) -> float:
     """Average the ratio of moves over the positions after each of the player's moves.
 
     The report's second heuristic. A prime marks counts after that move. If it is the opponent's
-    turn, the player still moves, out of turn. The report's printed code moves the active player's
-    knight instead, which puts the opponent on the player's target square; this entry implements the
-    intended reading.
+    turn, the player moves out of turn. The report's printed code moves the active player's knight
+    instead, which puts the opponent on the player's target square; this entry implements what the
+    report intended.
     """
     moves = legal_moves(view, own)
     if not moves:
@@ -82,9 +86,9 @@ def lookahead_weighted(view: PlainView, own: int, opp: int) -> float:
 
     The report's second heuristic: '(number of current choices for player * number of choices for
     player in next move given an opponent move) - number of choices for opponent given an opponent
-    move'. Our reading of 'given an opponent move': the player moves, the opponent makes the reply
-    that is worst for the player, and both players' moves are then counted. If it is the opponent's
-    turn, the player still moves first, out of turn.
+    move'. We read 'given an opponent move' as follows: the player moves, the opponent makes the
+    reply that is worst for the player, and then both players' moves are counted. If it is the
+    opponent's turn, the player moves first, out of turn.
     """
     moves = legal_moves(view, own)
     best = -inf
@@ -115,7 +119,7 @@ def minmax_local(
     """Find the least penalty of a move and a reply, after Rivest.
 
     The report's third heuristic: a stand-in of depth 2 for the method of R. L. Rivest, Game Tree
-    Searching by Min/Max Approximation (Artificial Intelligence 34, 1988). The search of that name
+    Searching by Min/Max Approximation (Artificial Intelligence 34, 1988). The search `minmax`
     implements the method itself. With S = m' / o' after the player's move and S'' = o'' / m'' after
     the reply,
 
@@ -125,8 +129,8 @@ def minmax_local(
     where `p_max` and `p_min` are the report's maxp and minp. Inside the logarithms 0 moves count as
     1/2, and w1 + w2 = 0 gives +inf. Both signs are opposite to the paper's, whose penalty is the
     negative logarithm of the derivative and so begins with +ln n. `sign=report` follows the report;
-    `sign=paper` negates w1 and w2. If it is the opponent's turn, the player still moves
-    first, out of turn.
+    `sign=paper` negates w1 and w2. If it is the opponent's turn, the player moves first, out of
+    turn.
     """
     moves = legal_moves(view, own)
     if not moves:
@@ -157,7 +161,7 @@ Unroll = Callable[[PlainView, int, int, int, int, float, int], float]
 
 @helper
 def mixed(bits: int) -> int:
-    """Mix the bits of a 32-bit number; distinct numbers stay distinct.
+    """Mix the bits of a 32-bit number; different numbers give different results.
 
     The hash function is lowbias32 (C. Wellons, Prospecting for Hash Functions, 2018).
     """
@@ -234,17 +238,18 @@ for _ in range(DEEPEST):
 def free_moves(
     view: PlainView, own: int, opp: int, d: int = 2, u: int = 3, beta: float = 1.2, seed: int = 0
 ) -> float:
-    """Count the mover's moves, minus what a few random ones leave the opponent.
+    """Count the mover's moves, minus the opponent's value after random ones.
 
     The report's F(d, u, beta): the number n of moves of the side to move, minus `beta` times the
     mean of F(d - 1) after at most `u` of them, drawn at random. The tree is `d` plies deep. The
     report's variants are the default, `free_moves(beta=0.8)`, `(beta=1)`, `(beta=1.4)`, `(u=10)`,
-    `(d=3, u=4)` and `(d=4, u=2)`. It prints min(v, n) where it means min(u, n).
+    `(d=3, u=4)` and `(d=4, u=2)`. The report prints min(v, n) where it means min(u, n).
 
-    The position and `seed` decide which moves are drawn, so a search is reproducible: the moves with
-    the least mixed(ticket ^ number), where ticket = mixed(seed ^ mixed(2^24 d + 2^16 mover +
-    2^8 other + blanks)), d is the depth left, squares are numbered row by row, blanks is the number
-    of blank squares, ^ is exclusive or, and mixed is the hash function lowbias32.
+    The position and `seed` determine the moves that are drawn, so a search is reproducible. They
+    are the moves with the smallest mixed(ticket ^ number), where ticket = mixed(seed ^ mixed(2^24 d
+    + 2^16 mover + 2^8 other + blanks)), d is the depth left, squares are numbered row by row,
+    blanks is the number of blank squares, ^ is exclusive or, and mixed is the hash function
+    lowbias32.
     """
     if view.own_to_move:
         mover, other = own, opp

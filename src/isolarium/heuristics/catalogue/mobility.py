@@ -9,7 +9,7 @@ from isolarium.heuristics import PlainView, col, filled, heuristic, mobility, ro
 def null(view: PlainView, own: int, opp: int) -> float:
     """Score every position 0.
 
-    A search with it still sees forced wins and losses, and nothing else.
+    A search with this heuristic sees forced wins and losses, and nothing else.
     """
     return 0.0
 
@@ -25,7 +25,7 @@ def center(view: PlainView, own: int, opp: int) -> float:
     """Prefer squares far from the centre.
 
     The distance is measured to the point (H/2, W/2), half a square below and to the right of the
-    true centre. The direction and the offset are both kept, because all five reports measure
+    true centre. This catalogue keeps the direction and the offset, because all five reports measure
     against this baseline. Report 000 discovered the offset in a heat map over 30,000 games.
     """
     return (view.rows / 2 - row(view, own)) ** 2 + (view.cols / 2 - col(view, own)) ** 2
@@ -44,8 +44,9 @@ def improved(view: PlainView, own: int, opp: int) -> float:
 def aggressive(view: PlainView, own: int, opp: int, weight: float = 2.0) -> float:
     """Value taking a move from the opponent above keeping one.
 
-    The report's first heuristic, with its `weight` of 2. As printed, the report's third heuristic
-    plays exactly like this one (see `open_cluster`), so `open_cluster_as_printed` is `aggressive`.
+    The report's first heuristic, with the report's `weight` of 2. As printed, the report's third
+    heuristic plays exactly like this one (see `open_cluster`), so `open_cluster_as_printed` is
+    `aggressive`.
     """
     return mobility(view, own) - weight * mobility(view, opp)
 
@@ -54,7 +55,7 @@ def aggressive(view: PlainView, own: int, opp: int, weight: float = 2.0) -> floa
 def weighted_moves(view: PlainView, own: int, opp: int, weight: float = 3.0) -> float:
     """Make the difference of moves count for more as the board fills.
 
-    The report's first heuristic. Its `weight` of 3 comes from Jason Mann, who found it good for
+    The report's first heuristic. The `weight` of 3 comes from Jason Mann, who found it good for
     openings in his own Isola program.
     """
     return (mobility(view, own) - weight * mobility(view, opp)) * filled(view)
@@ -64,8 +65,8 @@ def weighted_moves(view: PlainView, own: int, opp: int, weight: float = 3.0) -> 
 def normalised(view: PlainView, own: int, opp: int) -> float:
     """Divide the difference of moves by their sum.
 
-    One extra move counts for more when both players have few. The report proposes this heuristic at
-    its end and does not build it.
+    One extra move counts for more when both players have few. The report proposes this heuristic in
+    its conclusion but does not build it.
     """
     m, o = mobility(view, own), mobility(view, opp)
     return (m - o) / (m + o) if m + o > 0 else 0.0
@@ -76,7 +77,7 @@ def ratio(view: PlainView, own: int, opp: int) -> float:
     """Divide the player's moves by the opponent's.
 
     The report's first heuristic, and the one it chose. The value is +inf whenever the opponent has
-    no move, even if the player has none either, whichever of them is to move.
+    no move, even if the player has no move either, and regardless of who is to move.
     """
     o = mobility(view, opp)
     return mobility(view, own) / o if o > 0 else inf

@@ -1,4 +1,4 @@
-"""Where the players stand, their safe moves, and which squares are still blank."""
+"""The players' squares, their safe moves, and the squares that are still blank."""
 
 from math import inf
 from typing import Any, Final
@@ -33,7 +33,7 @@ def options(view: PlainView, own: int, opp: int, n: int) -> int:
     """Count where the player may be after n moves if the opponent passes.
 
     The first move is a safe one. Each step replaces the set of squares instead of extending it, so
-    a square left behind may be counted again.
+    a square that was left may be counted again.
     """
     reached = safe_moves(view, own, opp)
     for _ in range(n - 1):
@@ -54,7 +54,7 @@ def biased_center_distance(view: PlainView, square: int) -> float:
 
 
 CENTERS: Final = {"true": center_distance, "biased": biased_center_distance}
-"""The values of a `center` parameter: the point that dist(s) is measured from."""
+"""The values of a `center` parameter: the points from which dist(s) is measured."""
 
 
 # Where the players stand
@@ -66,11 +66,11 @@ def balanced(
 ) -> float:
     """Have more moves than the opponent and stay near the centre.
 
-    The report's custom_score; its tuning parameter is the `weight` of 0.5. `center` is the point
-    that dist is measured from: the true centre, as in the report's code, or the course's biased
-    centre (H/2, W/2). The report says it gave up the biased centre, but its printed example scores,
-    -3.5 at [0, 0] and 0.0 at [2, 3] on 7x7, still use it: m - o is a whole number, and the true
-    distances are 6 and 1. The examples are older than the correction.
+    The report's custom_score; its tuning parameter is `weight`, 0.5 in the report. dist is measured
+    from `center`: the true centre, as in the report's code, or the course's biased centre (H/2,
+    W/2). The report claims to have abandoned the biased centre, but its printed example scores for
+    7x7, -3.5 at [0, 0] and 0.0 at [2, 3], can only come from it: m - o is a whole number, and the
+    true distances are 6 and 1. The examples are older than the correction.
     """
     distance: float = center(view, own)
     return mobility(view, own) - mobility(view, opp) - weight * distance
@@ -84,11 +84,12 @@ def corner_penalty(
 ) -> float:
     """Avoid the corners, especially with fewer moves than the opponent.
 
-    The report proposes this in one sentence at its end and does not build it: 'penalizes a player
-    if he moves too close to a corner, depending upon the difference in valid moves between the
-    player and the opponent'. Our reading: too close means a Manhattan distance of at most `near`
-    from any corner. There, the penalty is `weight` when both have the same number of moves, grows
-    by `weight` for each move the player has fewer, and is 0 when the player has more.
+    The report proposes this in one sentence of its conclusion but does not build it: 'penalizes a
+    player if he moves too close to a corner, depending upon the difference in valid moves between
+    the player and the opponent'. We read 'too close' as a Manhattan distance of at most `near` from
+    any corner. There, the penalty is `weight` when both players have the same number of moves. It
+    grows by `weight` for each move by which the player is behind, and is 0 when the player has more
+    moves.
     """
     lead = mobility(view, own) - mobility(view, opp)
     r, c = row(view, own), col(view, own)
@@ -105,11 +106,11 @@ def open_cluster(
     """Take moves from the opponent, and stay near the emptiest part of the board.
 
     The report's third heuristic. It equals `aggressive` while less than `share` of the board is
-    filled. After that it adds a bonus of at most 1, larger for a smaller distance q to the centre of
-    the emptiest window of round(H/2) x round(W/2) squares. The distance counts rows plus columns.
-    round takes halves to the even number (7 gives 4, 9 gives 4, 5 gives 2). Windows are scanned
-    down each column and then to the right; the first of equally empty windows is taken. Its centre
-    is its top left corner plus half its height and width, rounded down.
+    filled. After that it adds a bonus of at most 1, which grows as the distance q to the centre of
+    the emptiest window of round(H/2) x round(W/2) squares shrinks. The distance counts rows plus
+    columns. Halves are rounded to the even number (7 gives 4, 9 gives 4, 5 gives 2). Windows are
+    scanned down each column and then to the right; of equally empty windows the first counts. Its
+    centre is its top left corner plus half its height and width, rounded down.
 
     As printed, the report's code counts '1' (a string) in a list of integers. Its early return
     therefore always fires, and its third heuristic plays exactly like its first:
@@ -131,7 +132,7 @@ def open_cluster(
     return value + (span - q) / span
 
 
-# Safe moves first, then ways out
+# Safe moves first, then escape routes
 
 
 @heuristic(
@@ -150,12 +151,12 @@ def keep_options(
 ) -> float:
     """Stay near the centre while moves are safe, then keep options open.
 
-    The report's custom_score_2. Its title says 'Avoid the center', but its code and the prose below
-    the title stay near it. With fewer than `enough` safe moves the value is the number of squares
-    two moves away, lowered by `penalty`, or -inf if there are fewer than `least` such squares.
-    `center` is the point that dist is measured from: the true centre or the course's biased centre
-    (H/2, W/2). The report's printed example score of -1.0 at [3, 3] on 7x7 still uses the biased
-    centre that it says it gave up: the true distance there is 0.
+    The report's custom_score_2. Its title is 'Avoid the center', but the code and the prose below
+    the title stay near the centre. With fewer than `enough` safe moves the value is the number of
+    squares two moves away, lowered by `penalty`, or -inf if there are fewer than `least` such
+    squares. dist is measured from `center`: the true centre or the course's biased centre (H/2,
+    W/2). The report's printed example score of -1.0 at [3, 3] on 7x7 still uses the biased centre,
+    which the report claims to have abandoned: the true distance there is 0.
     """
     distance: float = center(view, own)
     if len(safe_moves(view, own, opp)) >= enough:
@@ -181,9 +182,8 @@ def push_out(
     """Stay nearer to the centre than the opponent while moves are safe.
 
     The report's custom_score_3. With one safe move fewer than `enough` (2 in the report), the value
-    is the number of squares two moves away, lowered by `penalty`. With even fewer it is -inf.
-    `center` is the point that dist is measured from: the true centre or the course's biased centre
-    (H/2, W/2).
+    is the number of squares two moves away, lowered by `penalty`. With even fewer safe moves it is
+    -inf. dist is measured from `center`: the true centre or the course's biased centre (H/2, W/2).
     """
     lead: float = center(view, opp) - center(view, own)
     safe = len(safe_moves(view, own, opp))
@@ -200,14 +200,16 @@ def push_out(
 def way_out(view: PlainView, own: int, opp: int, enough: int = 2, growth: float = 3.0) -> float:
     """Count the reachable squares, looking further ahead as the board fills.
 
-    The report's custom_score_5. With its `growth` of 3 it looks one move ahead until a third of the
-    board is filled, and up to nine moves ahead at the end of the game. With fewer than `enough`
-    moves the value is -inf.
+    The report's custom_score_5. With the report's `growth` of 3 it looks one move ahead until a
+    third of the board is filled, and up to nine moves ahead at the end of the game. With fewer than
+    `enough` moves the value is -inf.
     """
     if mobility(view, own) < enough:
         return -inf
     size = view.rows * view.cols
-    further = int((growth * filled(view)) ** 2 / size**2)  # one division: exact for a whole growth
+    further = int(
+        (growth * filled(view)) ** 2 / size**2
+    )  # A single division is exact for a whole growth.
     return options(view, own, opp, 1 + further)
 
 
@@ -231,9 +233,9 @@ def fill_center(
     """Fill the middle of the board: blanks near the edges count for more.
 
     The report's custom_score_4. With one safe move fewer than `enough` (2 in the report), the value
-    is the number of squares three moves away, lowered by `penalty`. With even fewer it is -inf.
-    `center` is the point that dist is measured from: the true centre or the course's biased centre
-    (H/2, W/2), which the report used until a lopsided heat map revealed the bias.
+    is the number of squares three moves away, lowered by `penalty`. With even fewer safe moves it
+    is -inf. dist is measured from `center`: the true centre or the course's biased centre (H/2,
+    W/2), which the report used until a lopsided heat map revealed the bias.
     """
     safe = len(safe_moves(view, own, opp))
     if safe >= enough:
@@ -250,9 +252,10 @@ def fill_diagonal(
 ) -> float:
     """Fill the squares far from the diagonal through the top left corner.
 
-    The report's custom_score_6. Its prose wants a filled diagonal, but the minus sign it prints
-    rewards a blank one, and its printed scores of -87 and -70 confirm the minus. The default follows
-    the code; `sign=1` follows the prose. With fewer than `enough` moves the value is -inf.
+    The report's custom_score_6. The report's prose asks for a filled diagonal, but its code has a
+    minus sign, which rewards a blank diagonal, and its printed scores of -87 and -70 confirm the
+    minus sign. The default follows the code; `sign=1` follows the prose. With fewer than `enough`
+    moves the value is -inf.
     """
     if mobility(view, own) < enough:
         return -inf

@@ -1,4 +1,4 @@
-"""Which squares each player can reach, and who reaches them first."""
+"""The squares that each player can reach, and who reaches them first."""
 
 from collections.abc import Callable, Mapping
 from math import atan, copysign, exp, pi
@@ -26,8 +26,8 @@ from isolarium.heuristics.catalogue.placement import coverage
 def reachable_squares(view: PlainView, own: int, opp: int) -> float:
     """Count the squares a player can ever reach, minus the opponent's.
 
-    The report's second heuristic. One narrow way out into a large area counts as much as the whole
-    area.
+    The report's second heuristic. A large area counts in full even if only one narrow path leads
+    into it.
     """
     return len(reachable(view, own)) - len(reachable(view, opp))
 
@@ -42,7 +42,7 @@ def cut_off_reachable(view: PlainView, own: int, opp: int) -> float:
 
     The report's third heuristic, and the one it chose. Once the players share no reachable square,
     the one with more squares should outlast the other, so the size of the board is added with the
-    sign of the difference; equal numbers count as a lead.
+    sign of the difference; equal numbers count as a lead for the player.
     """
     ours, theirs = reachable(view, own), reachable(view, opp)
     value = len(ours - theirs) - len(theirs - ours)
@@ -63,7 +63,7 @@ CURVES: Final[Mapping[str, Callable[[float], float]]] = {
 
 
 def tabulate(curve: str, numbers: Mapping[str, float]) -> list[float]:
-    """List f(scale * x) for x from -LONGEST to LONGEST, in whole billionths.
+    """List f(scale * x) for x from -LONGEST to LONGEST in whole billionths.
 
     Whole numbers make sums exact in any order.
     """
@@ -93,13 +93,14 @@ def distance(
 
     The report's D(z, alpha, f). Distances are counted in moves. `f` is arctan, (2/pi) * atan(x), or
     sigmoid, 2 / (1 + e^-x) - 1. A square that only one player can reach counts 1 or -1. The report
-    calls f 'suitably rescaled', which leaves its steepness open; `scale` sets it. `f` is tabulated
-    once to nine decimal places, so a machine's mathematics library cannot change a game.
+    calls f 'suitably rescaled' without stating how steep it is; `scale` sets the steepness. `f` is
+    tabulated once to nine decimal places, so differences between mathematics libraries cannot
+    change a game.
 
     The report's variants 1 to 4 are `distance(z=0, alpha=1, f=arctan)`, `(alpha=1, f=arctan)`,
-    `(f=arctan)` and the default, which it chose. `z` and a positive `alpha` are a linear map and
-    change no move, so the first three variants play the same games; any difference the report
-    measured between them is chance.
+    `(f=arctan)` and the default, which it chose. `z` and a positive `alpha` only rescale the
+    values, which does not change any move, so the first three variants play the same games. Any
+    difference that the report measured between them is due to chance.
     """
     near = distances(view, own)
     total = 0.0
@@ -133,10 +134,10 @@ def stealer(view: PlainView, own: int, opp: int, cost: float = 0.5) -> float:
     """Reach many squares first, preferably squares that connect to one another.
 
     Each square belongs to the player who can reach it in fewer plies, counting whose turn it is, so
-    no square is tied. A knight changes colour with every move. The player to move while both knights
-    stand on the same colour therefore keeps that role for the whole game: the stealer, who can take
-    a square that the other player, the runner, needs next. When both are equally many
-    moves from a square, only the stealer can get there first.
+    no square is tied. A knight changes colour with every move, so the players keep their roles for
+    the whole game. The stealer is the player who is to move whenever both knights stand on squares
+    of the same colour. The stealer can take a square that the other player, the runner, needs next:
+    when both need the same number of moves to a square, only the stealer can get there first.
 
     A square is worth the number of moves from it to other squares of the same owner, minus `cost`:
     dead ends are a burden, because the player who can keep moving wins. This heuristic is not in
@@ -166,7 +167,7 @@ def staged(
 ) -> float:
     """Use one heuristic early in the game and another late.
 
-    The report wishes for this: a quick heuristic such as `improved` while the board is open, and
+    The report suggests this: a quick heuristic such as `improved` while the board is open, and
     `cut_off_reachable` once players can be cut off. `first` and `then` may be any heuristics, with
     parameters. `then` takes over when the filled share of the board reaches `at`.
     """

@@ -1,4 +1,4 @@
-"""The sandbox of third-party code: which files it may use, and which system calls it may make."""
+"""The sandbox of third-party code: the files and system calls that it may use."""
 
 from isolarium.processes.sandbox.confinement import (
     HEURISTIC_FILE,

@@ -1,7 +1,9 @@
-"""A permanent sandbox for this process: no terminal, no inherited files, few system calls, few files.
+"""A permanent sandbox for this process: few files and few system calls.
 
-The available mechanisms depend on the system. `confine` uses all of them and returns a `Protection`, which lists the
-mechanisms in force and those that are missing.
+The process has no terminal and no inherited files.
+
+The available mechanisms depend on the system. `confine` uses all of them and returns a
+`Protection`, which lists the mechanisms in force and those that are missing.
 """
 
 import ctypes
@@ -42,8 +44,10 @@ class Profile:
     """The permissions of a kind of sandboxed process, besides computing and reading.
 
     Attributes:
-        executable_memory: Whether memory may contain code generated at run time, as a compiler needs.
-        network: Whether TCP connections are allowed; only to `ports`, if the kernel supports that.
+        executable_memory: Whether memory may contain code generated at run time, as a compiler
+            needs.
+        network: Whether TCP connections are allowed. If the kernel supports it, only `ports` are
+            allowed.
         ports: The allowed ports.
     """
 
@@ -59,7 +63,7 @@ JIT: Final = "ISOLARIUM_AGENT_JIT"
 
 
 def explained(text: str) -> str:
-    """Return an agent's error, with advice if the sandbox caused it."""
+    """Return an agent's error, with advice if the sandbox caused the error."""
     if not any(words in text for words in ("executable memory", "executionengine.py")):
         return text
     return f"{text}; set {JIT}=1 to let agents make machine code"
@@ -81,7 +85,8 @@ class Protection:
         processes: Whether it cannot start processes, or send signals to other processes.
         session: Whether it has its own session, without a terminal.
         private_ipc: Whether it has its own System V and POSIX IPC.
-        private_disk: Whether its folder is a bounded disk in memory, from which code cannot be mapped.
+        private_disk: Whether its folder is a bounded disk in memory, from which code cannot be
+            mapped.
         landlock: The version of Landlock, 0 for none.
         as_root: Whether it runs as root.
     """
@@ -138,8 +143,8 @@ def confine(
 ) -> Protection:
     """Sandbox this process, which must have a single thread, and all its later threads.
 
-    Landlock covers a thread and its descendants. On systems without pidfds there is no supervisor, and one of our
-    threads watches the parent; files are therefore not restricted there.
+    Landlock covers a thread and its descendants. On systems without pidfds there is no supervisor,
+    and a thread watches the parent instead; files are therefore not restricted there.
 
     Args:
         profile: The permissions that the process needs.
@@ -193,7 +198,7 @@ _libc: Final[Any] = ctypes.CDLL(None, use_errno=True) if IS_LINUX else None
 _NO_NEW_PRIVILEGES: Final = 38
 _AMBIENT, _CLEAR_ALL = 47, 4
 _READ_ANY_FILE: Final = 1 << 2
-"""CAP_DAC_READ_SEARCH, because files and Python itself may be in a folder that only its owner can enter."""
+"""CAP_DAC_READ_SEARCH, since files may be in folders only their owner can enter."""
 _CAPABILITIES_3: Final = 0x20080522
 
 
@@ -203,7 +208,7 @@ def _await_single_thread() -> bool:
     The kernel ends joined threads a moment after they are joined.
 
     Returns:
-        Whether there is a single thread; False without pidfds, where one of our threads watches the parent.
+        Whether there is a single thread; False without pidfds, where a thread watches the parent.
 
     Raises:
         RuntimeError: If other threads remain.
@@ -219,7 +224,7 @@ def _await_single_thread() -> bool:
 
 
 def _close_others(kept: Iterable[int]) -> None:
-    """Close all descriptors except these and the standard streams."""
+    """Close all descriptors except the given ones and the standard streams."""
     bounds = [2, *sorted(kept), 1 << 20]
     for low, high in pairwise(bounds):
         if low + 1 < high:
@@ -227,7 +232,7 @@ def _close_others(kept: Iterable[int]) -> None:
 
 
 def _leave_streams() -> None:
-    """Replace standard streams that are connected to a terminal by /dev/null."""
+    """Replace standard streams that are connected to a terminal with /dev/null."""
     nothing = os.open(os.devnull, os.O_RDWR)
     for stream in range(3):
         if os.isatty(stream):
@@ -241,7 +246,7 @@ def _leave_terminal() -> bool:
     Return whether this process leads its own session.
     """
     if os.getsid(0) != os.getpid():
-        with suppress(OSError):  # fails if the process leads a group
+        with suppress(OSError):  # Fails if the process leads a group
             os.setsid()
     return os.getsid(0) == os.getpid()
 
@@ -253,11 +258,11 @@ def _limit() -> None:
             hard = resource.getrlimit(kind)[1]
             least = most if hard == resource.RLIM_INFINITY else min(most, hard)
             resource.setrlimit(kind, (least, least))
-    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)  # so that exceeding the limit raises an error
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)  # So that exceeding the limit raises an error
 
 
 def _drop_capabilities(*, reads_any_file: bool) -> None:
-    """Drop the capabilities of root, except reading the files that Landlock allows."""
+    """Drop root's capabilities, except reading the files that Landlock allows."""
     _libc.prctl(_AMBIENT, _CLEAR_ALL, 0, 0, 0)
     header = (ctypes.c_uint32 * 2)(_CAPABILITIES_3, 0)
     kept = _READ_ANY_FILE if reads_any_file and os.getuid() == 0 else 0

@@ -1,8 +1,10 @@
-"""Permanent limits on the files that a process may read and write: Landlock, which needs no root.
+"""Landlock: permanent limits on the files that a process may read and write.
 
-Every right that the running kernel knows is revoked, and granted again for a list of paths (`<linux/landlock.h>`).
-Rights belong to files and folders, not to names: everything below an allowed folder is allowed, but a link to a file
-elsewhere is not.
+Landlock does not need root.
+
+Every right known to the running kernel is revoked, and then granted again for a list of paths
+(`<linux/landlock.h>`). Rights belong to files and folders, not to names: everything in an allowed
+folder is allowed, but a link from there to a file elsewhere is not.
 """
 
 import ctypes
@@ -49,9 +51,9 @@ def restrict_files(
 ) -> bool:
     """Deny this process access to all files except these.
 
-    The process must have a single thread, and needs `PR_SET_NO_NEW_PRIVS`. If the kernel supports it,
-    TCP, signals to other processes and abstract sockets are refused too. Paths that do not exist are
-    ignored, and links are not followed.
+    The process must have a single thread, and needs `PR_SET_NO_NEW_PRIVS`. If the kernel supports
+    it, TCP, signals to other processes and abstract sockets are refused too. Paths that do not
+    exist are ignored, and links are not followed.
 
     Args:
         readable: Files and folders that may be read.
@@ -96,7 +98,7 @@ def _known_rights(version: int) -> int:
 
 
 def _allow(rules: int, path: Path, rights: int) -> None:
-    with suppress(OSError):  # a path that does not exist need not be allowed
+    with suppress(OSError):  # A path that does not exist need not be allowed.
         place = os.open(path, os.O_PATH | os.O_CLOEXEC | os.O_NOFOLLOW)
         try:
             if not S_ISDIR(os.fstat(place).st_mode):

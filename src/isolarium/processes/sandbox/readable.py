@@ -1,8 +1,8 @@
-"""The paths that sandboxed code may read: Python, its packages, and the files beside the code itself.
+"""The paths that sandboxed code may read: Python, packages, and files beside it.
 
-Personal folders and their parents are never readable as a whole. In the home folder and the folder for temporary files,
-only Python files and packages are readable, because `import` needs them. If the code is directly in such a folder, the
-files beside the code are readable too.
+Personal folders and their parents are never readable as a whole. In the home folder and the folder
+for temporary files, only Python files and packages are readable, because `import` needs them. If
+the code is directly in such a folder, the files beside the code are readable too.
 """
 
 import os
@@ -28,7 +28,7 @@ _SYSTEM: Final = (
     *("/proc/filesystems", "/proc/sys/vm/overcommit_memory", "/sys/devices/system/cpu"),
     *("/sys/devices/system/node", "/sys/kernel/mm/transparent_hugepage"),
 )
-"""Paths that the dynamic linker, the C library and numerical libraries read, and time zones."""
+"""Paths that the dynamic linker and the C and numerical libraries read."""
 RUN_FILE, RUNS = "run.sqlite", "runs"
 """The file that identifies the folder of a run, and the usual name of a folder of runs."""
 MOST_ENTRIES: Final = 5000
@@ -68,7 +68,7 @@ class Readable:
 
 
 def python_paths(personal: Collection[Path]) -> Readable:
-    """Return the paths that Python needs to run, and to import all modules available here."""
+    """Return the paths that Python needs to run and to import all modules."""
     found = [Path(text) for text in _SYSTEM]
     found += _folders_of_libraries()
     found += map(Path, _prefixes())
@@ -88,11 +88,13 @@ def python_paths(personal: Collection[Path]) -> Readable:
 
 
 def readable_beside(folder: Path, personal: Collection[Path]) -> Readable:
-    """Return the readable paths of a folder with third-party code, without following links out of it.
+    """Return the readable paths of a folder with third-party code.
 
-    If the folder contains a dot-file or a folder of runs, the result lists all its other entries one
-    by one; otherwise it is the whole folder. In a personal folder, only files and Python packages are
-    readable.
+    Links out of the folder are not followed.
+
+    If the folder contains a dot-file or a folder of runs, the result lists all its other entries
+    one by one; otherwise it is the whole folder. In a personal folder, only files and Python
+    packages are readable.
     """
     if _holds_any(folder, personal):
         files = [Path(one.path) for one in _entries(folder) if _is_plain_file(one)]
@@ -101,7 +103,7 @@ def readable_beside(folder: Path, personal: Collection[Path]) -> Readable:
 
 
 def _clean_parts(folder: Path, budget: list[int]) -> list[Path]:
-    """Return the folder, or its readable parts if some of its contents are excluded."""
+    """Return the folder, or its readable parts if some contents are excluded."""
     entries = _entries(folder)
     if any(entry.name == RUN_FILE for entry in entries):
         return []
@@ -180,7 +182,7 @@ def _prefixes() -> set[str]:
 
 
 def _is_installed(folder: Path) -> bool:
-    """Return whether a folder of `sys.path` contains installed packages and nothing personal."""
+    """Return whether a `sys.path` folder has installed packages and nothing personal."""
     installed = [*_prefixes(), site.getusersitepackages()]
     return "site-packages" in folder.parts or any(map(folder.is_relative_to, installed))
 
@@ -208,13 +210,13 @@ def _editable_packages() -> list[Path]:
                 found.append(Path(entry.path).resolve())
     for finder in sys.meta_path:
         kind = finder if isinstance(finder, type) else type(finder)
-        mapping = getattr(sys.modules.get(kind.__module__), "MAPPING", None)  # set by setuptools
+        mapping = getattr(sys.modules.get(kind.__module__), "MAPPING", None)  # Set by setuptools
         if isinstance(mapping, dict):
             found += [Path(str(place)) for place in mapping.values()]
     return found
 
 
 def _resolved(paths: Iterable[Path]) -> list[Path]:
-    """Return the existing paths, with links resolved and each path once."""
+    """Return the distinct existing paths, with links resolved."""
     found = dict.fromkeys(path.resolve() for path in paths)
     return [path for path in found if path.exists()]

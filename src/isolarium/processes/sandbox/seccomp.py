@@ -1,7 +1,7 @@
-"""A permanent filter of the system calls of this process: an allow-list (seccomp).
+"""A permanent allow-list of the system calls of this process (seccomp).
 
-The filter is a BPF program (`<linux/filter.h>`, `<linux/seccomp.h>`). It compares the number of each call with the
-numbers that `syscalls.py` allows, and checks arguments where needed.
+The filter is a BPF program (`<linux/filter.h>`, `<linux/seccomp.h>`). It compares the number of
+each call with the numbers that `syscalls.py` allows, and checks arguments where needed.
 """
 
 import ctypes
@@ -37,10 +37,10 @@ _OTHER_WORD_LENGTH: Final = 0x40000000
 """The bit that marks calls of the x32 interface on x86-64."""
 
 _NEXT: Final = -1
-"""A placeholder for a jump to the next alternative, whose distance is not known yet."""
+"""A placeholder for a jump to the next alternative at a still unknown distance."""
 
 Step = tuple[int, int, int, int]
-"""A BPF instruction: an operation, the numbers of instructions to skip if true and if false, and an operand."""
+"""A BPF instruction: operation, instructions to skip if true and false, operand."""
 
 ALLOW: Final[Step] = (_RETURN, 0, 0, _ALLOW)
 REFUSE: Final[Step] = (_RETURN, 0, 0, _FAIL | EPERM)
@@ -48,7 +48,7 @@ MISSING: Final[Step] = (_RETURN, 0, 0, _FAIL | ENOSYS)
 
 
 def is_available() -> bool:
-    """Return whether the kernel can filter system calls, and our table supports the processor."""
+    """Return whether the kernel and our table support filtering system calls."""
     return (
         IS_LINUX
         and ctypes.sizeof(ctypes.c_void_p) == 8
@@ -85,8 +85,9 @@ def program(
 
     Args:
         processor: The processor that runs the filter.
-        allowed: The names of the allowed system calls, all of them in the processor's table.
-        on_condition: The calls that are allowed only with certain arguments, and the conditions on these.
+        allowed: The names of the allowed system calls, which must all be in the processor's table.
+        on_condition: The calls that are allowed only with certain arguments, and the conditions on
+            these.
     """
     steps: list[Step] = [
         (_LOAD, 0, 0, _PROCESSOR_AT),

@@ -1,9 +1,10 @@
-"""The system calls that sandboxed code may make, by name and number, on each supported processor.
+"""The system calls that sandboxed code may make on each supported processor.
 
-The table contains all calls that CPython and NumPy need to compute and to read files. Most calls are allowed with any
-arguments; `conditions` returns those that are allowed with certain arguments only. A call that is not in the table
-fails with EPERM if its number is known. A call newer than the table fails with ENOSYS, so that the C library falls back
-to an older call that the filter understands.
+The table contains all calls that CPython and NumPy need to compute and to read files. Most calls
+are allowed with any arguments; `conditions` returns those that are allowed with certain arguments
+only. A call that is not in the table fails with EPERM if its number is known. A call newer than the
+table fails with ENOSYS, so that the C library falls back to an older call that the filter
+understands.
 """
 
 import platform
@@ -14,7 +15,7 @@ from typing import Final
 PROCESSOR_OF: Final = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 """The kernel's numbers for processors (`AUDIT_ARCH_*`)."""
 COMMON: Final = range(424, 470)
-"""The numbers that are the same on every processor, up to the newest that we reviewed."""
+"""The numbers shared by all processors, up to the newest that we reviewed."""
 CLONE3: Final = 435
 """The number of `clone3`, which is reported as missing.
 
@@ -47,7 +48,7 @@ prlimit64 302 261, getcpu 309 168, renameat2 316 276, getrandom 318 278, copy_fi
 pwritev2 328 287, statx 332 291, rseq 334 293, close_range 436 436, faccessat2 439 439, epoll_pwait2 441 441,
 futex_waitv 449 449, futex_wake 454 454, futex_wait 455 455, futex_requeue 456 456, mseal 462 462
 """
-"""The name of each call, its number on x86-64 and its number on ARM64; a dash means no such call."""
+"""The name and the x86-64 and ARM64 numbers of each call; - if there is none."""
 
 
 @dataclass(frozen=True)
@@ -92,7 +93,8 @@ class Test:
         argument: The argument's index, from 0.
         values: The allowed values of its low 32 bits, after masking.
         mask: The bits to compare.
-        is_wide: Whether the high 32 bits must be zero too; for other arguments the kernel ignores them.
+        is_wide: Whether the high 32 bits must be zero too; for other arguments the kernel ignores
+            them.
     """
 
     argument: int
@@ -104,7 +106,8 @@ class Test:
 Tests = tuple[Test, ...]
 """Conditions that must all hold."""
 
-# Numbers of <linux/mman.h>, <linux/sched.h>, <linux/fcntl.h>, <linux/prctl.h>, <linux/socket.h>, <asm/ioctls.h>
+# Numbers of <linux/mman.h>, <linux/sched.h>, <linux/fcntl.h>, <linux/prctl.h>, <linux/socket.h>,
+# <asm/ioctls.h>
 
 _WRITE, _EXECUTE = 2, 4
 _SHARED, _ANONYMOUS = 0x01, 0x20
@@ -127,7 +130,9 @@ _FCNTLS_WITHOUT_LOCKS: Final = (0, 1, 2, 3, 4, 1030, 1032)
 """F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_DUPFD_CLOEXEC, F_GETPIPE_SZ."""
 _SET_NAME, _GET_NAME = 15, 16
 _SIGNALS: Final = tuple(number for number in range(65) if not 18 <= number <= 22)
-"""All signals except those that stop and continue a process, which must stay stopped between moves."""
+"""All signals except those that stop and continue a process.
+
+A process must stay stopped between moves."""
 _UNIX, _INET, _INET6, _STREAM = 1, 2, 10, 1
 _KIND_OF_SOCKET: Final = 0xF
 
@@ -137,7 +142,7 @@ NETWORK: Final = frozenset(
         *("setsockopt", "shutdown", "socket"),
     }
 )
-"""Calls of a TCP client, allowed only for profiles with a network."""
+"""Calls of a TCP client, which only profiles with a network allow."""
 
 
 def conditions(
@@ -179,7 +184,7 @@ def conditions(
         "kill": ((Test(0, (own,)), Test(1, _SIGNALS)),),
         "tgkill": ((Test(0, (own,)), Test(2, _SIGNALS)),),
         "prctl": ((Test(0, (_SET_NAME, _GET_NAME)),),),
-        "prlimit64": (itself,),  # a limit cannot be raised above its maximum
+        "prlimit64": (itself,),  # A limit cannot be raised above its maximum.
         "getpriority": ((Test(0, (0,)), Test(1, (0, own))),),
         "socketpair": ((Test(0, (_UNIX,)), Test(1, (_STREAM,), mask=_KIND_OF_SOCKET)),),
     }
