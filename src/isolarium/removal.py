@@ -1,9 +1,10 @@
 """Removal of folders that third-party code has written to.
 
-Such a folder may contain a hundred thousand nested folders, millions of files, folders without any permissions, and
-links to other places; another process may still be writing to it. So this module does not recurse, build paths below
-the folder or keep lists of entries. To empty a nested folder, it moves that folder's own folders up into the root, and
-removes them there later. It names entries relative to open descriptors, at most six at a time, and never follows links.
+Such a folder may contain a hundred thousand nested folders, millions of files, folders without any
+permissions, and links to other places; another process may still be writing to it. So this module
+does not recurse, build paths below the folder or keep lists of entries. To empty a nested folder,
+it moves that folder's own folders up into the root, and removes them there later. It names entries
+relative to open descriptors, at most six at a time, and never follows links.
 """
 
 import os
@@ -19,7 +20,7 @@ from typing import Final
 PATIENCE_S: Final = 600.0
 """The time limit, in seconds, while another process keeps writing to the folder."""
 IDLE_PASSES: Final = 10
-"""The number of passes without any change after which removal gives up."""
+"""The number of passes without a change after which the removal gives up."""
 OWNER_RIGHTS: Final = 0o700
 CAN_NAME_BY_DESCRIPTOR: Final = {os.open, os.rename, os.rmdir, os.stat, os.unlink} <= set(
     os.supports_dir_fd
@@ -29,8 +30,9 @@ CAN_NAME_BY_DESCRIPTOR: Final = {os.open, os.rename, os.rmdir, os.stat, os.unlin
 def remove_tree(path: Path, most_s: float = PATIENCE_S) -> bool:
     """Remove a folder with everything in it, or a file or link.
 
-    Links are removed, never followed, even if one replaces a folder during the removal. Mount points stay. On Windows,
-    where files cannot be named by descriptors, `shutil` removes the folder.
+    Links are removed, never followed, even if one replaces a folder during the removal. Mount
+    points stay. On Windows, where files cannot be named by descriptors, `shutil` removes the
+    folder.
 
     Args:
         path: The path to remove; its parent folder is trusted.
@@ -56,7 +58,8 @@ def _remove_folder(path: Path, until: float) -> None:
     """Empty and remove a folder.
 
     Raises:
-        OSError: If entries remain after `IDLE_PASSES` passes without a change, or after the time limit.
+        OSError: If entries remain after `IDLE_PASSES` passes without a change, or after the time
+            limit.
     """
     parent = os.open(path.parent, getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY)
     try:
@@ -84,8 +87,8 @@ class _Root:
     def sweep(self) -> bool:
         """Pass over the entries once; return whether anything was removed or moved.
 
-        Only folders that were moved are opened. The system refuses to move mount points, so they are
-        never entered.
+        Only folders that were moved are opened. The system refuses to move mount points, so they
+        are never entered.
         """
         changed = False
         for entry in self._entries(self._handle):
@@ -118,7 +121,7 @@ class _Root:
                 return False
             try:
                 self._move(entry.name, folder)
-            except PermissionError:  # moving a folder changes its "..", so it must be writable
+            except PermissionError:  # Moving a folder changes its "..", so it must be writable.
                 with _opened(entry.name, folder):
                     self._move(entry.name, folder)
             return True
@@ -129,7 +132,7 @@ class _Root:
         os.rename(name, new_name, src_dir_fd=folder, dst_dir_fd=self._handle)
 
     def _entries(self, folder: int) -> Iterator[os.DirEntry[str]]:
-        """Yield the entries of an open folder until the deadline; they may change meanwhile."""
+        """Yield the entries of an open folder, which may change, until the deadline."""
         with suppress(OSError), os.scandir(folder) as found:
             yield from takewhile(lambda _: time.monotonic() < self._until, found)
 
@@ -162,7 +165,7 @@ def _opened(name: str, folder: int) -> Iterator[int]:
         handle = os.open(name, flags, dir_fd=folder)
     try:
         if os.fstat(handle).st_mode & OWNER_RIGHTS != OWNER_RIGHTS:
-            with suppress(OSError):  # the folder belongs to another user
+            with suppress(OSError):  # The folder belongs to another user.
                 os.fchmod(handle, OWNER_RIGHTS)
         yield handle
     finally:

@@ -1,8 +1,9 @@
 """Bounded reading and atomic writing of files.
 
-This module reads all files whose name or content is untrusted. Such a file may be sparse, a pipe, a device or a link,
-may grow while it is read, or may be replaced before it is opened. So each function takes a limit in bytes, examines the
-file only after opening it, and keeps no more bytes than the limit in memory.
+This module reads all files whose name or content is untrusted. Such a file may be sparse, a pipe, a
+device or a link, may grow while it is read, or may be replaced before it is opened. So each
+function takes a limit in bytes, examines the file only after opening it, and keeps no more bytes
+than the limit in memory.
 """
 
 import io
@@ -43,7 +44,7 @@ def check_ordinary(path: Path, expected: str) -> None:
     try:
         is_other = path.exists() and not path.is_file()
         mode = path.stat().st_mode if is_other else 0
-    except OSError:  # opening the file will report the reason
+    except OSError:  # Opening the file will report the reason.
         return
     if is_other:
         raise InputError(f"{path}: {_kind(mode)}; expected {expected}")
@@ -61,7 +62,7 @@ def read_small(
     Args:
         path: The file's path.
         most: The limit in bytes.
-        follow_links: Whether `path` may be a link; for paths that the user gave.
+        follow_links: Whether `path` may be a link. Set this for paths that the user gave.
         expected: The kind of file that messages ask for.
 
     Raises:
@@ -72,7 +73,7 @@ def read_small(
         size = os.fstat(file.fileno()).st_size
         found = file.read(min(size, most) + 1)
         while len(found) <= most and (more := file.read(min(PIECE_BYTES, most + 1 - len(found)))):
-            found += more  # the file has grown, or is in /proc, where sizes are 0
+            found += more  # The file has grown, or is in /proc, where sizes are 0.
     if len(found) > most:
         raise _too_large(path, most)
     return found
@@ -86,7 +87,9 @@ def read_text_file(
     follow_links: bool = False,
     expected: str = "a text file",
 ) -> str:
-    """Read a regular UTF-8 file of at most `most` bytes; `errors` is that of `bytes.decode`.
+    """Read a regular UTF-8 file of at most `most` bytes.
+
+    `errors` is passed to `bytes.decode`.
 
     Raises:
         InputError: If it cannot be read, is larger, or is not UTF-8.
@@ -111,7 +114,7 @@ def read_json_file(path: Path, most: int) -> Any:
     text = read_text_file(path, most)
     try:
         found = json.loads(text)
-        json.dumps(found, ensure_ascii=False).encode()  # a lone surrogate cannot be encoded
+        json.dumps(found, ensure_ascii=False).encode()  # A lone surrogate cannot be encoded.
     except RecursionError:
         why = "nested too deep"
     except UnicodeEncodeError:
@@ -129,8 +132,8 @@ def read_json(text: str) -> Any:
     """Parse JSON strictly as the standard defines it.
 
     Raises:
-        ValueError: If the text is not JSON, contains NaN or Infinity, is nested too deeply, or has a
-            number with too many digits.
+        ValueError: If the text is not JSON, contains NaN or Infinity, is nested too deeply, or has
+            a number with too many digits.
     """
     try:
         return _DECODER.decode(text)
@@ -204,8 +207,8 @@ def open_file(
         path: The file's path.
         most: The limit in bytes.
         follow_links: Whether `path` may be a link.
-        pipes: Whether the file may be a pipe or a device, on which reads may block; for paths that the
-            user typed.
+        pipes: Whether the file may be a pipe or a device, on which reads may block. Set this for
+            paths that the user typed.
         expected: The kind of file that messages ask for.
 
     Raises:
@@ -217,7 +220,9 @@ def open_file(
 
 
 def open_to_append(path: Path, expected: str) -> IO[bytes]:
-    """Open a regular file for reading and appending, creating it if needed; links are followed.
+    """Open a regular file for reading and appending, creating it if needed.
+
+    Links are followed.
 
     Raises:
         InputError: If the file is not regular, or cannot be written to.
@@ -238,7 +243,7 @@ def open_to_append(path: Path, expected: str) -> IO[bytes]:
 def lines_of(file: IO[bytes], path: Path, most_line: int, most: int) -> Iterator[bytes]:
     """Yield the lines of an open file with their line ends.
 
-    The last line may lack one.
+    The last line may lack a line end.
 
     Args:
         file: The open file.
@@ -302,7 +307,7 @@ def _open(
         if error.errno == ELOOP and not follow_links:
             raise InputError(f"{path}: a link; expected {expected}") from None
         raise
-    except ValueError:  # a null byte, or a lone surrogate
+    except ValueError:  # A null byte, or a lone surrogate
         raise InputError(f"{quoted(str(path))}: not a file name; expected {expected}") from None
     try:
         _check(handle, path, expected, pipes=pipes)

@@ -216,11 +216,11 @@ def test_entry_names_seed_value_and_every_parameter(name: str) -> None:
         ("aggressive", "open_cluster_as_printed"),
         ("open_cluster", "open_cluster_as_printed"),
         ("fill_diagonal", "`sign=1` follows the prose"),
-        ("corner_penalty", "Our reading"),
-        ("lookahead_weighted", "Our reading"),
+        ("corner_penalty", "We read"),
+        ("lookahead_weighted", "We read"),
         ("minmax_local", "opposite to the paper's"),
         ("balanced", "older than the correction"),
-        ("keep_options", "biased centre that it says it gave up"),
+        ("keep_options", "biased centre, which the report claims to have abandoned"),
     ],
 )
 def test_entry_says_how_its_seed_is_read(name: str, said: str) -> None:

@@ -1,12 +1,13 @@
-"""The supervisor of a process with third-party code: it kills the process and all its descendants.
+"""The supervisor of a process with third-party code, and of its descendants.
 
-The supervisor is our child, and the process is the supervisor's child. The supervisor becomes the
-parent of orphaned descendants, whatever their group or session, so all of them have ended once it
-has no children left. It kills them when the process ends, and when our process ends, which it
-detects when a pipe from us closes.
+The supervisor is a child of the process of Isolarium that starts it, the owner; the supervised
+process is a child of the supervisor. The supervisor becomes the parent of orphaned descendants,
+whatever their group or session, so all descendants have ended once it has no children left. It
+kills them when the supervised process ends, and when the owner ends, which it detects when a pipe
+closes.
 
-The supervisor needs Linux. Elsewhere the process itself ends with ours, but processes that it
-started may survive.
+The supervisor needs Linux. Elsewhere the process ends with the owner, but processes that it started
+may survive.
 """
 
 import ctypes
@@ -28,7 +29,7 @@ from isolarium.removal import remove_tree
 SET_PARENT_DEATH_SIGNAL: Final = 1
 SET_CHILD_SUBREAPER: Final = 36
 SIGNALLED: Final = 128
-"""Added to the number of the signal that ended the process, in the supervisor's exit status."""
+"""The offset of a signal's number in the supervisor's exit status."""
 CANNOT_RUN: Final = 126
 """The exit status if a file is not a program, as in a shell."""
 TOO_MUCH_DISK: Final = 125
@@ -36,11 +37,13 @@ TOO_MUCH_DISK: Final = 125
 MOST_DISK_BYTES: Final = 256 << 20
 MOST_DISK_FILES: Final = 20_000
 LOOK_S: Final = 0.5
-"""The interval, in seconds, at which the folders that a process may write to are measured."""
+"""The interval, in seconds, between measurements of a process's folders."""
 RESERVE_BYTES: Final = 64 << 20
 """The extra memory that lets a process report that it ran out of memory."""
 ADDRESSES: Final = 4
-"""The limit on a process's address space, as a multiple of its memory: it includes shared and reserved memory."""
+"""The limit on a process's address space, as a multiple of its memory.
+
+The address space includes shared and reserved memory."""
 
 
 def begin(
@@ -98,14 +101,14 @@ def supervise(
         _prctl(SET_PARENT_DEATH_SIGNAL, signal.SIGKILL)
         if os.getppid() != own:
             os._exit(1)
-        os.setsid()  # away from the terminal, which it must neither read nor write
+        os.setsid()  # Away from the terminal, which it must neither read nor write
         nothing = os.open(os.devnull, os.O_RDONLY)
-        os.dup2(nothing, 0)  # the process must not inherit this pipe
+        os.dup2(nothing, 0)  # The process must not inherit this pipe.
         os.close(nothing)
         _limit(most_bytes)
         run()
         raise SystemExit
-    os.closerange(3, 1 << 10)  # the process's pipe must close when the process ends
+    os.closerange(3, 1 << 10)  # The process's pipe must close when the process ends.
     ended, disk_is_full = os.pidfd_open(child), False
     while not select([0, ended], [], [], LOOK_S if measured else None)[0]:
         disk_is_full = any(map(_holds_too_much, measured))
@@ -130,7 +133,9 @@ def can_supervise() -> bool:
 
 
 def become(incoming: int, outgoing: int, *command: str) -> NoReturn:
-    """Replace this process by a program that inherits only these descriptors and stderr.
+    """Replace this process with a program that inherits only the given descriptors.
+
+    The program also inherits stderr.
 
     Args:
         incoming: The program's stdin.
@@ -153,7 +158,7 @@ def descendants(parent: int) -> list[int]:
     """Return all current descendants of a process."""
     children = defaultdict[int, list[int]](list)
     for stat in Path("/proc").glob("[0-9]*/stat"):
-        with suppress(OSError):  # the process has just ended
+        with suppress(OSError):  # The process has just ended.
             children[int(stat.read_text().rpartition(")")[2].split()[1])].append(
                 int(stat.parent.name)
             )
@@ -181,7 +186,7 @@ def _end_with_parent(scratch: str | None) -> None:
 
 
 def _run_below(incoming: int, outgoing: int, command: list[str]) -> int:
-    """Run a program as a child, which detects our exit when its stdin closes."""
+    """Run a program as a child; it detects this process's exit when its stdin closes."""
     try:
         reader = descriptor_of(incoming, os.O_RDONLY)
         writer = descriptor_of(outgoing, os.O_WRONLY)
@@ -194,7 +199,7 @@ def _run_below(incoming: int, outgoing: int, command: list[str]) -> int:
 def _end_the_rest(own: int) -> None:
     """Kill descendants until none is left.
 
-    Orphans become our children, so a process without children has no descendants.
+    Orphans become children of this process, so without children there are no descendants.
     """
     with suppress(ChildProcessError):
         while True:
@@ -222,9 +227,9 @@ def _holds_too_much(folder: str) -> bool:
                         left -= entry.stat(follow_symlinks=False).st_blocks * 512
                     if left < 0 or files < 0:
                         return True
-        except FileNotFoundError:  # the file was removed meanwhile
+        except FileNotFoundError:  # The file was removed in the meantime.
             continue
-        except OSError:  # a path too long or a closed folder: honest code creates neither
+        except OSError:  # A path too long or a closed folder; honest code creates neither.
             return True
     return False
 

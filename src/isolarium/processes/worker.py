@@ -1,9 +1,9 @@
-"""Our worker processes: how they start, the calls they receive and the events they send.
+"""Worker processes: how they start, the calls they receive and their events.
 
 A worker calls one function for each `Call` it receives, in order, and answers with `Event`s
 (`rpc.py`): any number of progress reports, then one event with the return value or the exception.
-Calls and events are pickled, so this module is for our own processes only; `sandboxed_process.py`
-communicates with third-party code.
+Calls and events are pickled, so this module is only for Isolarium's own processes;
+`sandboxed_process.py` communicates with third-party code.
 """
 
 import os
@@ -39,9 +39,9 @@ ONE_THREAD: Final = dict.fromkeys(
 """Environment variables that keep numerical libraries from starting threads."""
 STDOUT, STDERR = 1, 2
 AHEAD: Final = 2
-"""The number of calls sent to a worker at a time, so that it need not wait for the next."""
+"""The number of calls sent to a worker ahead, so that it does not have to wait."""
 MOST_PENDING: Final = 8
-"""The maximum number of calls per worker whose results wait for an earlier, slow call."""
+"""The maximum results per worker that may wait for an earlier, slow call."""
 POLL_S: Final = 0.25
 """The interval, in seconds, at which `results_in_order` checks whether to stop."""
 PLAYERS: Final = tuple(
@@ -95,7 +95,7 @@ class Worker:
         work: The function to run in the worker, called with its `Inbox` and the arguments;
             `answer_calls` suits most uses.
         arguments: The arguments.
-        needs: Our modules that the worker will import, besides the module of `work`.
+        needs: The modules of Isolarium that the worker will import, besides the module of `work`.
         first: A function called in the worker before anything else, while the worker has a single
             thread: a sandbox covers all threads only if a process enters it before starting a
             second one.
@@ -257,7 +257,7 @@ def _events(pool: Sequence[Worker], seconds: float) -> Iterator[tuple[Worker, Ev
 
 
 def loaded_player_modules() -> Iterator[str]:
-    """Yield the loaded modules that implement agents; workers will need the same modules."""
+    """Yield the loaded modules that implement agents, which workers will need too."""
     yield from (name for name in sys.modules if name.startswith(PLAYERS))
     if "isolarium.native.entry_points" in sys.modules:
         yield "isolarium.native.warmup"
@@ -359,7 +359,7 @@ class Inbox:
     def _sent(self, message: Any) -> None:
         try:
             self._line.send_bytes(message)
-        except OSError:  # the parent has exited
+        except OSError:  # The parent has exited.
             os._exit(1)
 
     def _read_on(self) -> None:
@@ -407,7 +407,7 @@ def _begin(line: Connection) -> None:
 def _work(line: Connection) -> None:
     try:
         work, arguments, first = line.recv()
-    except (EOFError, OSError):  # the parent has exited
+    except (EOFError, OSError):  # The parent has exited.
         return
     if first is not None:
         first()

@@ -31,7 +31,7 @@ With fewer, the report shows the counts.
 
 
 def accuracy_facts(found: RunAccuracy, results: Results) -> Iterator[Fact]:
-    """Yield the facts that compare the two agents of a match with perfect play."""
+    """Yield facts that compare the two agents of a match with perfect play."""
     data = {"accuracy": accuracy_data(found)}
     if found.sampled == 0:
         yield Fact("accuracy", (f"not measured: {why_not_measured(results)}",), data)

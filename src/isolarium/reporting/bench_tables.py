@@ -16,7 +16,7 @@ from isolarium.bench.suites import (
 from isolarium.reporting.model import Column, Row, Table, rows_of
 
 Figures = Any
-"""The results of one benchmark: one of the four imported types, or a list of one type."""
+"""The results of a benchmark: one of the four imported types, or a list of one."""
 MILLION: Final = 1e6
 
 

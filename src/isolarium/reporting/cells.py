@@ -57,7 +57,7 @@ def _number(value: float, form: str) -> str:
 
 
 def printed(value: Value, form: str = "") -> str:
-    """Format a value for print, with a typographic minus sign in numbers."""
+    """Format a value for printing, with a typographic minus sign in numbers."""
     inner = value.value if isinstance(value, Cell) else value
     text = text_of(value, form)
     return text if isinstance(inner, str) else signed(text)
@@ -99,7 +99,7 @@ def json_of(value: Any) -> Any:
 def csv_of(key: str, value: Value) -> dict[str, str | int | float | None]:
     """Return a value's CSV columns.
 
-    An estimate has three: the value and both ends of its interval.
+    An estimate has three columns: the value and both ends of its interval.
     """
     if isinstance(value, Cell):
         return csv_of(key, value.value)

@@ -15,7 +15,7 @@ def table_records(table: Table) -> list[dict[str, Any]]:
     All rows have the same keys, and estimates include their intervals.
     """
     exported = [column.key for column in table.columns if column.exported]
-    names: dict[str, None] = {}  # an estimate has three columns, an unknown value has one
+    names: dict[str, None] = {}  # An estimate has three columns; an unknown value has one.
     rows: list[dict[str, Any]] = [{} for _ in table.rows]
     for key in exported:
         for row, cells in zip(table.rows, rows, strict=True):

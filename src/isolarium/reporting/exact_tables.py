@@ -32,7 +32,7 @@ def solution_facts(solution: Solution, distance: bool, time_s: float) -> Iterato
     Args:
         solution: The solution.
         distance: Whether to include the number of plies to the end.
-        time_s: How long solving took.
+        time_s: The solving time.
     """
     player = f"{solution.position.to_move} ({'AB'[solution.position.to_move]}), to move,"
     yield Fact("position", (str(solution.position),))

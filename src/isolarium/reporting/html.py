@@ -28,15 +28,15 @@ from isolarium.reporting.model import (
 from isolarium.safe_files import own_text
 from isolarium.text import printable
 
-# Charts and pages share these colours. A dark page's style sheet replaces INK, MUTED and GRID. No chart relies on hue
-# alone: it must also work in black and white.
+# Charts and pages share these colours. A dark page's style sheet replaces INK, MUTED and GRID. No
+# chart relies on hue alone: it must also work in black and white.
 INK: Final = "#20242c"
 MUTED: Final = "#5a6170"
 GRID: Final = "#dcdfe5"
 PAPER: Final = "#ffffff"
 BLUE, ORANGE = PLAYER_COLOURS
 NEUTRAL: Final = "#c9ced8"
-ON_LIGHT: Final = "#14171d"  # text on coloured cells, whose colours are the same on dark pages
+ON_LIGHT: Final = "#14171d"  # Text on coloured cells, whose colours are the same on dark pages
 ON_DARK: Final = "#fefefe"
 
 # Pages contain text from third-party agents. This policy blocks scripts even in text that is not

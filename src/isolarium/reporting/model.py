@@ -22,7 +22,8 @@ class Column:
         heading: The displayed heading, which may contain newlines; None hides the column.
         align: `<`, `>` or `^`; text is left-aligned, numbers right-aligned.
         form: The format specification for numbers.
-        repeats: Whether to repeat the column in each piece of a table that is wider than the screen.
+        repeats: Whether to repeat the column in each piece of a table that is wider than the
+            screen.
         can_go: Whether the column can be dropped if the table is too wide.
         shrinks: Whether its texts can be shortened if the table is too wide.
         exported: Whether CSV files and records include the column.

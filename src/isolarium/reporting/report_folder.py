@@ -1,6 +1,7 @@
 """The folder of a report: the page, Markdown, charts and tables of a document.
 
-Reports do not contain the time of writing, so the same document always gives the same bytes.
+Reports do not contain the time at which they were written, so the same document always gives the
+same bytes.
 """
 
 from collections.abc import Iterable, Iterator
@@ -75,7 +76,7 @@ def write_document(document: Document, folder: Path) -> tuple[str, ...]:
 
 
 def make_folder(folder: Path) -> None:
-    """Create the folder of a report; call it before any long computation.
+    """Create the folder of a report; call this before any long computation.
 
     Raises:
         InputError: If the folder cannot be created.

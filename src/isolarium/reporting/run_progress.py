@@ -41,7 +41,7 @@ def _rate(rate: float) -> str:
 def standings_lines(tally: Tally, most: int, names: Sequence[str] = ()) -> Iterator[str]:
     """Yield the leading agents under test, one per line.
 
-    Yields nothing for a match, whose score `progress_line` shows.
+    For a match, whose score `progress_line` shows, nothing is yielded.
 
     Args:
         tally: The games so far.

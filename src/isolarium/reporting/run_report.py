@@ -60,7 +60,7 @@ from isolarium.text import counted, printable
 
 MOMENTS: Final = (10, 20, 30)
 MOST_EXAMPLES: Final = 6
-SIGNS: Final = ("●", "■")  # the first player is round, the second square, as on the board
+SIGNS: Final = ("●", "■")  # The first player is round and the second square, as on the board.
 
 
 def write_report(
@@ -332,7 +332,7 @@ def _plan_facts(record: Record, overview: Overview) -> Facts:
 
 
 def _circumstances(record: Record) -> Iterator[Fact]:
-    """Yield the environment of the run, once for each time it was started or resumed."""
+    """Yield the run's environment, once for each time it was started or resumed."""
     for sitting in record.sittings():
         known = {name: value for name, value in sitting.items() if value is not None}
         values = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in known.items())
@@ -343,7 +343,7 @@ def _circumstances(record: Record) -> Iterator[Fact]:
 
 
 def examples(overview: Overview) -> list[Example]:
-    """Return both games of a match's first pair, or a game of each of the best agents."""
+    """Return both games of a match's first pair, or a game of each leading agent."""
     return [_example(game, overview) for game in _chosen_games(overview)]
 
 

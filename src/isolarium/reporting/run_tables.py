@@ -32,7 +32,7 @@ ABOUT_CHANCE: Final = "by chance: the 95% range at equal strength"
 
 
 def main_tables(results: Results, width: int) -> list[Table]:
-    """Return the tables with the result of a run for a screen of `width` characters."""
+    """Return the tables with a run's results for a screen of `width` characters."""
     if results.plan.sweep is not None:
         return [sweep_table(results)]
     if results.plan.format is Format.GAUNTLET:
@@ -58,7 +58,7 @@ STANDINGS: Final = (
 
 
 def standings_table(results: Results) -> Table:
-    """Return the ratings, win rates and costs per move, best agent first."""
+    """Return the ratings, win rates and costs per move, with the best agent first."""
     columns = (
         Column("place", "", repeats=True),
         Column("agent", _about(results), "<", repeats=True),
@@ -83,7 +83,7 @@ OWN_DEPTH: Final = "* as the program itself reports"
 
 
 def depth_mark(results: Results, player: int) -> str:
-    """Return the mark for a mean depth that only the agent's own program knows.
+    """Return the mark for a mean depth that only the agent's own program reports.
 
     The mark is empty for other agents.
     """
@@ -145,7 +145,7 @@ def cross_table(results: Results) -> Table:
 
     Games of an agent against itself show the first mover's share and do not count towards the
     average. In a gauntlet, rows are the agents under test and columns are their opponents. In other
-    runs, the column headings are places in the standings.
+    runs, the column headings are ranks in the standings.
     """
     rows, columns = results.cross_sides
     digits = 1 if results.plan.pairs >= 2000 else 0
@@ -217,7 +217,8 @@ def course_table(results: Results, width: int) -> Table:
 
     The best result against each opponent is marked.
 
-    Opponents are rows, as in the course. If the agents do not fit side by side, they become the rows.
+    Opponents are rows, as in the course. If the agents do not fit side by side, they become the
+    rows instead.
     """
     agents, opponents = _sides(results)
     label = max(len(_plain(results.names.short[opponent])) for opponent in opponents)
@@ -476,7 +477,7 @@ def asymmetry_table(overview: Overview) -> Table:
 
 
 def _measured(overview: Overview) -> Iterable[tuple[int, str, Asymmetry]]:
-    """Yield the player of each heat map, whether the moves are its own, and the asymmetry."""
+    """Yield each heat map's player, whether the moves are its own, and asymmetry."""
     for player in range(len(overview.names)):
         yield player, "its own", measure(overview.visits.own(player).by_opening, overview.board)
         if not overview.is_match:

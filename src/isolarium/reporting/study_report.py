@@ -1,4 +1,4 @@
-"""The report of a study: terminal output, JSON, and a page that links to the report of every part."""
+"""The report of a study: terminal output, JSON, and a page linking to every part."""
 
 from collections.abc import Iterator
 from contextlib import closing
@@ -83,7 +83,7 @@ def part_settings(part: PartResult) -> str:
 
 
 def study_facts(found: StudyResults, folder: Path, report: Path | None = None) -> Facts:
-    """Return the number of reproduced published figures and the paths of files."""
+    """Return the number of published figures reproduced, and the paths of files."""
     judged, outside = found.claims
     chance = f"about {expected_outside(found.judged)} expected by chance"
     claims = (

@@ -33,11 +33,11 @@ from isolarium.studies.study_results import (
 from isolarium.text import counted
 
 FEW_CELLS: Final = 8
-"""With up to this many cell figures, each has a row in the table of verdicts."""
+"""Up to this number of cell figures, the table of verdicts has a row for each."""
 FEW_OPPONENTS: Final = 3
-"""With up to this many opponents, every cell shows its interval."""
+"""Up to this number of opponents, every cell shows its interval."""
 MOST_ACROSS: Final = 7
-"""With up to this many agents, the games against each opponent are always printed."""
+"""Up to this number of agents, games against each opponent are always printed."""
 MOST_BOARDS: Final = 2
 """The maximum number of agents whose boards are shown side by side."""
 OUTSIDE: Final = "!"
@@ -97,12 +97,12 @@ def course_table(result: PartResult) -> Table:
 
 
 def _rate(result: PartResult, agent: str) -> Value:
-    """Return an agent's win rate against all opponents, or a dash if it has played no pair."""
+    """Return an agent's win rate against all opponents, or a dash without pairs."""
     return result.rate(agent) if result.row(agent).pairs else Cell(None, NO_PAIRS)
 
 
 def _rate_against(result: PartResult, agent: str, opponent: str) -> Value:
-    """Return an agent's win rate against one opponent, or a dash if they have played no pair."""
+    """Return an agent's win rate against one opponent, or a dash without pairs."""
     summary = result.cell(agent, opponent)
     return win_rate(summary) if summary.pairs else Cell(None, NO_PAIRS)
 
@@ -124,7 +124,7 @@ def _same(name: str) -> Column:
 
 
 def by_rate(result: PartResult) -> list[str]:
-    """Return the agents under test, best first or, if it matters, in the study's order."""
+    """Return the agents under test, best first or in the study's order."""
     part = result.part
     if part.claims or part.heat_map or part.columns:
         return list(part.agents)
@@ -132,7 +132,7 @@ def by_rate(result: PartResult) -> list[str]:
 
 
 def claims_grid(result: PartResult, cells: dict[tuple[str, str], JudgedClaim]) -> Table:
-    """Return the published table with our figure beside each published one."""
+    """Return the published table, with our figure beside each published figure."""
     part = result.part
     agents = [name for name in part.agents if any(agent == name for agent, _ in cells)]
     opponents = [name for name in part.opponents if any(name == met for _, met in cells)]
@@ -235,7 +235,7 @@ def verdicts_in_words(result: PartResult) -> str:
 
 
 def missed_in_words(result: PartResult) -> str:
-    """Describe the differences from the baseline that a part would probably have missed.
+    """Describe the differences from the baseline that a part would probably miss.
 
     The text is empty without a baseline.
     """
@@ -258,11 +258,11 @@ def missed_in_words(result: PartResult) -> str:
 
 
 NO_PAIRS: Final = "\N{EN DASH}"
-"""The win rate of an agent that has finished no pair of games."""
+"""The win rate of an agent that has not finished a pair of games."""
 NOT_IN_STUDIES: Final = {"elo", "score", "superiority", "won", "games", "won_moving_first"}
 """The columns of the standings that studies omit.
 
-Studies rate agents by the win rate against the opponents of the part.
+Studies rank agents by their win rate against the opponents of the part.
 """
 COSTS: Final = {"mean_nodes", "mean_time_ms"}
 """Columns that matter only if agents are timed or compared by their parameters."""

@@ -44,7 +44,8 @@ Line = list[Piece]
 def lines_of(blocks: Iterable[Block | Section], width: int, *, mark: bool) -> Iterator[Line]:
     """Yield blocks as lines of at most `width` characters where possible.
 
-    `mark` adds an asterisk to the best values, for output without styles. Charts and boards are left out.
+    `mark` adds an asterisk to the best values, for output without styles. Charts and boards are
+    left out.
     """
     was_table = False
     for number, block in enumerate(blocks):
@@ -106,7 +107,7 @@ class _TableLayout:
     """The layout of a table on a screen.
 
     If the table is too wide, columns with `can_go` are dropped, from the last to the first. Columns
-    that still do not fit are printed in further pieces, each of which starts with the repeated
+    that still do not fit are printed in additional pieces, each of which starts with the repeated
     columns. On narrow screens, long labels are shortened in the middle.
     """
 

@@ -1,4 +1,4 @@
-"""The report of a tuning run: the result, the response to every parameter, and all trials."""
+"""The report of a tuning run: the result, the responses and all trials."""
 
 from contextlib import closing
 from pathlib import Path
@@ -86,7 +86,7 @@ def _headline(found: TuningResults) -> Headline:
     if met is not None:
         figure = str(met.rate)
         figure_is = "of the games won against the untuned agent, from openings that no trial used (95% interval)"
-    values = found.tuning.format_row(found.best.row)  # parameter names are not capitalised
+    values = found.tuning.format_row(found.best.row)  # Parameter names are not capitalised.
     title = words if words.startswith(values) else words[0].upper() + words[1:]
     return Headline(title, figure, figure_is, tried_words(found), warnings)
 

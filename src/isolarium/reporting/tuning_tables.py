@@ -97,7 +97,7 @@ def answer_facts(found: TuningResults) -> Iterator[Fact]:
 def answer_words(found: TuningResults) -> str:
     """Return the result in a sentence.
 
-    The result is that of the confirmation, never that of a trial.
+    It describes the result of the confirmation, never that of a trial.
     """
     met = found.answer
     if met is None:

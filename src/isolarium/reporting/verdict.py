@@ -23,7 +23,7 @@ SURE: Final = 0.975
 Comparisons of more agents are corrected (Bonferroni).
 """
 AHEAD: Final = 2 / 3
-"""The minimum likelihood of superiority for a leader; anything below is a tie."""
+"""The minimum likelihood of superiority for a leader; below it, agents are tied."""
 TIED: Final = "are tied"
 WHENEVER: Final = "valid whenever the match stops"
 """The description of the interval of an unfinished match.
@@ -151,7 +151,7 @@ def _of_few_openings(words: str, results: Results) -> Verdict:
 
 
 def _of_two(words: str, results: Results, met: EncounterResult) -> Verdict:
-    if met.sequential is None and met.rate.high < 0.5:  # name the better agent first
+    if met.sequential is None and met.rate.high < 0.5:  # Name the better agent first.
         met = results.against(met.encounter.second, met.encounter.first) or met
     names = results.names.short
     first, second = names[met.encounter.first], names[met.encounter.second]
@@ -216,9 +216,10 @@ def zero_words(results: Results) -> str:
 
 
 def _of_many(results: Results) -> str:
-    """Return the short verdict on several agents: the best, and its rivals.
+    """Return the short verdict on several agents: the best agent and its rivals.
 
-    Agents that failed in most of their games are named, because their figures do not measure strength.
+    Agents that failed in most of their games are named, because their figures do not measure
+    strength.
     """
     names = _value_names(results)
     failed = [failure.summarize(names[failure.player]) for failure in broken(results)]
@@ -266,10 +267,10 @@ def _few(names: list[str]) -> str:
 
 
 def _listed(results: Results, players: list[int], names: tuple[str, ...]) -> str:
-    """Return players with their places in the standings.
+    """Return players with their ranks in the standings.
 
-    If there are many players, only the places are returned. A sweep's table is ordered by value and
-    has no places.
+    If there are many players, only the ranks are returned. A sweep's table is ordered by value and
+    has no ranks.
     """
     few = _few([names[player] for player in players])
     if results.plan.sweep is not None:

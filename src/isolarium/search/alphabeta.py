@@ -3,12 +3,13 @@
 One kernel serves all three searches. Minimax is alpha-beta without cutoffs. The course's alpha-beta
 has neither a table nor move ordering. The strong search has both.
 
-Contract: once an iteration to depth d is complete, SCORE is the minimax value of the root at depth d for the player to
-move there, and the principal variation leads to it. Among equal moves the first in the root's order is chosen. An
-iteration interrupted by a limit has no effect. The table and the move order change the number of nodes, never the
-value: an entry holds its whole position, so two positions are never confused; its value is used only at the same
-remaining depth, and its move only decides what to try first. Every search stamps its entries with its own generation,
-so no entry survives from one search to the next.
+Contract: once an iteration to depth d is complete, SCORE is the minimax value of the root at depth
+d for the player to move at the root, and the principal variation leads to it. Among equal moves,
+the first in the root's order is chosen. An iteration interrupted by a limit has no effect. The
+table and the move order change the number of nodes, never the value. An entry holds its whole
+position, so two positions are never confused. The value of an entry is used only at the same
+remaining depth, and its move is only tried first. Every search stamps its entries with its own
+generation, so entries never carry over from one search to the next.
 """
 
 from typing import Any, Final
@@ -78,7 +79,7 @@ from isolarium.search.protocol import Evaluator
 
 # Bound when compiled
 WORDS: int = 0
-TABLE: bool = False  # whether to order moves and use the transposition table
+TABLE: bool = False  # Whether to order moves and use the transposition table
 evaluate: Any = None
 
 # The current node, in the state
@@ -86,7 +87,7 @@ ITERATION: Final = OWN  # the depth of the current iteration
 TRYING: Final = OWN + 1  # the index of the current root move
 PENDING: Final = OWN + 2  # 1 if the next move was already entered and counted
 OTHER_HERE: Final = OWN + 3
-BLANK_HERE: Final = OWN + 4  # three words
+BLANK_HERE: Final = OWN + 4  # Three words
 
 # A frame has only the words of `alphabeta_common`; everything else follows from the node below.
 LINES: Final = MOST_PLIES * COMMON_WORDS
@@ -145,10 +146,11 @@ def alphabeta_slice(
 ) -> bool:
     """Search up to `quota` nodes in total and return whether the search is finished.
 
-    Values are from the point of view of the side to move at each node. The heuristic is always evaluated for the player
-    to move at the root, who is the mover at even plies. Without a table the best value starts at the lower end of the
-    window, because worse moves cannot matter; only the table can use the value of a bad move. No window starts above
-    `ceiling`: if that is `-NOTHING`, all windows are open on both sides and nothing is cut off.
+    Values are from the point of view of the side to move at each node. The heuristic is always
+    evaluated for the player to move at the root, who moves at even plies. Without a table the best
+    value starts at the lower end of the window, because worse moves cannot matter; only the table
+    can use the value of a bad move. No window starts above `ceiling`: if `ceiling` is `-NOTHING`,
+    all windows are open on both sides and nothing is cut off.
     """
     rows, cols = load_constant(table, 0), load_constant(table, 1)
     unplaced = load_constant(table, 2)
@@ -171,7 +173,7 @@ def alphabeta_slice(
     floor, queue, best_move = -NOTHING, 0, -1
     if TABLE:
         floor, queue, best_move = read_order(frame)
-    if best >= beta:  # stopped just before the cutoff
+    if best >= beta:  # Stopped just before the cutoff
         moves, queue = blank - blank, 0
     pending = 0
 
@@ -213,7 +215,8 @@ def alphabeta_slice(
             ply -= 1
             frame -= COMMON_WORDS * 8
             blank = blank | single(blank, square)
-            # Not `read_frame`: the order of loads matters here (docs/explanation/deliberate-copies.md).
+            # Not `read_frame`: the order of loads matters here
+            # (docs/explanation/deliberate-copies.md).
             other, mover = mover, load_word(frame, MOVER_AT)
             replies = targets(table, blank, other)
             moves = load_set(frame, 0, WORDS)
@@ -234,11 +237,11 @@ def alphabeta_slice(
             left = blank - single(blank, square)
             next_moves = replies & left
             follows = NOTHING_MORE
-            value = NOTHING  # unknown so far
+            value = NOTHING  # Unknown so far
             if is_empty(next_moves):
                 value = WIN - (ply + 1)
             elif depth - ply > 2:
-                # 6. Look the next position up in the table, or descend to it.
+                # 6. Look up the next position in the table, or descend to it.
                 alpha = max(floor, best) if TABLE else best if best < ceiling else ceiling
                 first_move = NO_MOVE
                 if TABLE:
@@ -272,8 +275,8 @@ def alphabeta_slice(
                             moves = blank - blank
                     continue
             else:
-                # 7. The replies lead to leaves, which are scored here; either all of them are
-                #    entered or none. In a search to depth 1, the move itself leads to a leaf.
+                # 7. The replies lead to leaves, which are scored here: either all of them or none.
+                # In a search to depth 1, the move itself leads to a leaf.
                 alpha = max(floor, best) if TABLE else best if best < ceiling else ceiling
                 standing, still, leaves = left, square, next_moves
                 low, high = -beta, -alpha
@@ -285,7 +288,7 @@ def alphabeta_slice(
                     pending = 1
                     break
                 found = -NOTHING if TABLE else low
-                own_moves = depth & 1 == 1  # whether the root's player moves there
+                own_moves = depth & 1 == 1  # Whether the root's player moves there
                 leaf_replies = targets(table, standing, still)
                 leaf = NOTHING_MORE
                 while not is_empty(leaves):
@@ -318,7 +321,7 @@ def alphabeta_slice(
                 best_move = square
             if value >= beta:
                 if nodes >= quota and (queue != 0 or not is_empty(moves)):
-                    break  # stop as before any other move, although the remaining moves are cut off
+                    break  # Stop as before any other move, although the remaining moves are cut off.
                 moves, queue = blank - blank, 0
             elif value > floor:
                 write_line(frames + (LINES + ply * LINE_WORDS) * 8, square, follows)

@@ -1,16 +1,17 @@
-"""Code that the two alpha-beta kernels share: frames, best lines, transposition table.
+"""Code shared by the two alpha-beta kernels: frames, lines, transposition table.
 
 Both kernels keep a frame of words for each ply, so they can stop at any node and resume there. A
 frame starts with the untried moves (three words), followed by the words listed below; a kernel may
 add its own words from `COMMON_WORDS` on. After the frames, each ply has a line, the best moves from
 that ply on, stored as its length and its squares.
 
-An entry of the transposition table holds the position's blanks, in as many words as a set takes, then a tag and the
-value, a double:
+An entry of the transposition table holds the position's blanks, in as many words as a set takes,
+then a tag and the value, a double:
 
     tag  mover | other << 8 | generation << 16 | remaining depth << 32 | bound << 40 | best move + 1 << 48
 
-Every search stamps its entries with a new generation, so no entry survives from one search to the next.
+Every search stamps its entries with a new generation, so entries never carry over to the next
+search.
 """
 
 from typing import Any, Final
@@ -55,7 +56,7 @@ MOST_PLIES: Final = MOST_SQUARES + 1
 LINE_WORDS: Final = MOST_SQUARES + 2
 
 NOTHING_MORE, LINE_BELOW = -1, -2
-"""How a line continues after a move, instead of a square: it ends, or takes the line below."""
+"""How a line continues after a move: it ends, or takes over the line below."""
 
 
 @kernel
@@ -80,7 +81,10 @@ def read_frame(frame: int, words: int) -> tuple[Any, int, float, float]:
 
 @kernel
 def write_order(frame: int, floor: float, queue: int, best_move: int) -> None:
-    """Write the values that only a search with a table uses: alpha on entry, queue and best move."""
+    """Write the values that only a search with a table uses.
+
+    These are alpha on entry, the queue and the best move.
+    """
     store_float(frame, FLOOR_AT, floor)
     store_word(frame, QUEUE_AT, queue)
     store_word(frame, MOVE_AT, best_move)
@@ -124,7 +128,7 @@ def write_line(line: int, square: int, follows: int) -> None:
 
 @kernel
 def report_line(table: int, state: int, line: int, score: float) -> None:
-    """Report the line at that address as the principal variation, with its score."""
+    """Report the line at an address as the principal variation, with its score."""
     length = load_word(line, 0)
     store_word(state, PV_LENGTH, length)
     for i in range(length):
@@ -154,13 +158,13 @@ def put_first(state: int, best: int) -> None:
 
 # The transposition table
 
-TAG_AT: Final = 0  # after the blanks
+TAG_AT: Final = 0  # After the blanks
 VALUE_AT: Final = 1
-ENTRY_EXTRA: Final = 2  # words of an entry in addition to the blanks
+ENTRY_EXTRA: Final = 2  # The words of an entry in addition to the blanks
 EXACT, AT_LEAST, AT_MOST = 0, 1, 2
 
 LEAST_BITS, MOST_BITS = 12, 18
-"""The table has 2**12 to 2**18 entries; beyond the processor's caches it would not pay off."""
+"""The table has 2**12 to 2**18 entries, so that it fits into the caches."""
 LAST_GENERATION: Final = 0xFFFF
 
 
@@ -194,7 +198,7 @@ class TranspositionTable:
 
 @kernel
 def tag_start(mover: int, other: int, stamp: int) -> int:
-    """Return the part of a tag that identifies position and search.
+    """Return the part of a tag that identifies the position and the search.
 
     `stamp` is the generation << 16.
     """

@@ -36,7 +36,7 @@ from isolarium.search.protocol import Choice, Evaluator
 from isolarium.search.random import mixed_seed
 
 LEAST_SHARE: Final = 1000
-"""The minimum number of nodes that makes another thread worthwhile."""
+"""The minimum number of nodes for which an additional thread is worthwhile."""
 
 
 class Champion(CompiledSearch):
@@ -111,7 +111,7 @@ class Champion(CompiledSearch):
         return Choice(choice.move, replace(report, nodes=nodes, plies=plies))
 
     def ranking(self) -> list[Square]:
-        """Return the root's moves: best moves so far, latest first, then the others."""
+        """Return the root's moves: the best moves so far, latest first, then the rest."""
         assert self._draw is not None
         board, words = self._position.board, self.work.words
         images = permutation(board, self._draw.symmetry(self._seed))
@@ -130,7 +130,7 @@ class Helper:
         self.slices = Slices()
 
     def reset(self, position: Position, limit: Limit, seed: int) -> None:
-        """Set up the position to be searched one ply deeper and in a different order.
+        """Set up the position for a search one ply deeper and in a different order.
 
         The other threads can then use the table entries of this thread.
         """

@@ -13,11 +13,11 @@ This search adds the following to `strong`:
   previous iteration.
 
 Contract: without `selective`, a complete iteration to depth d has the minimax value at depth d, as
-in `alphabeta`. With it, a proven score is still the true result, because an estimate never counts
-as the end of a game. With one thread the same position, limit and seed always give the same choice;
-with several threads, which share a table without locks, the choice may vary. A table entry holds
-its whole position and a checksum of its content, so an entry partly overwritten by another thread
-is not used (Hyatt and Mann 2002).
+in `alphabeta`. With `selective`, a proven score is still the true result, because an estimate never
+counts as the end of a game. With one thread the same position, limit and seed always give the same
+choice; with several threads, which share a table without locks, the choice may vary. A table entry
+holds its whole position and a checksum of its content, so an entry partly overwritten by another
+thread is not used (Hyatt and Mann 2002).
 """
 
 from typing import Any, Final
@@ -108,16 +108,17 @@ KILLERS: Final = LINES + (MOST_PLIES + 1) * LINE_WORDS
 MEMORY_WORDS: Final = KILLERS + 2 * MOST_PLIES
 
 KILLER_BONUS: Final = 10
-"""The reduction of the latest killer's sort key; the earlier killer's is reduced by half of it."""
+"""The reduction of the latest killer's sort key; the earlier one's is half as large."""
 
-# A table entry is as in `alphabeta_common`, with its lowest word combined with a checksum of tag and value.
+# A table entry is as in `alphabeta_common`, with its lowest word combined with a checksum of tag
+# and value.
 
 STEP: Final = 1 / 256
-"""The width of a null window, which only tests whether a move is better than the best so far."""
+"""The width of a null window, which only tests whether a move is an improvement."""
 JUDGED_DEPTH: Final = 5
-"""Futility pruning applies up to this many plies above the leaves."""
+"""The maximum height above the leaves, in plies, for futility pruning."""
 SLOPE: Final = 0.5
-"""The margin is the mean drift, plus this share of it for each ply above the first."""
+"""The margin is the mean drift plus this share of it for each ply above the first."""
 ENOUGH_DRIFTS: Final = 8
 SLICE_SIGNATURE: Final = types.boolean(*[types.int64] * 6, types.boolean, types.int64)
 
@@ -137,9 +138,9 @@ def selective_slice(
     Unless `selective` is set, nothing is pruned based on an estimate, and table entries are used
     only at the same remaining depth.
 
-    Values are from the point of view of the side to move at each node. The heuristic is always evaluated for the player
-    to move at the root, who is the mover at even plies. A step that might exceed the quota is not started, so the
-    search can resume from the state before it.
+    Values are from the point of view of the side to move at each node. The heuristic is always
+    evaluated for the player to move at the root, who moves at even plies. A step that might exceed
+    the quota is not started, so the search can resume before that step.
     """
     rows, cols = load_constant(table, 0), load_constant(table, 1)
     unplaced = load_constant(table, 2)
@@ -190,7 +191,8 @@ def selective_slice(
                 replies = targets(table, blank, other)
                 task = VALUED
             else:
-                # 5. Pick its next move. If the table's move did not cut off, the others are now put in order.
+                # 5. Pick the node's next move. If the table's move did not cause a cutoff, order
+                # the others now.
                 if queue == 0 and mover != unplaced:
                     queue = in_order(table, scratch, frames, ply, blank, moves, replies)
                     moves = blank - blank
@@ -215,12 +217,12 @@ def selective_slice(
                 break
             nodes += 1
             follows = NOTHING_MORE
-            value = NOTHING  # unknown so far
+            value = NOTHING  # Unknown so far
             first_move = NO_MOVE
             if is_empty(next_moves):
                 value = WIN - (ply + 1)
             elif below > 1:
-                # 7. Look it up in the table.
+                # 7. Look up the position in the table.
                 entry = entry_address(entries, mask, WORDS + ENTRY_EXTRA, left, other, square)
                 tag = load_word(entry, WORDS + TAG_AT)
                 bits = load_word(entry, WORDS + VALUE_AT)
@@ -246,7 +248,7 @@ def selective_slice(
                 elif own + margin <= low:
                     value = -margin - own
             if value == NOTHING and below == 1:
-                # 9. Its moves lead to leaves, which are scored here.
+                # 9. The node's moves lead to leaves, which are scored here.
                 leaf_replies = targets(table, left, square)
                 leaves, line = next_moves, 0
                 if other != unplaced:
@@ -305,7 +307,7 @@ def selective_slice(
                 write_line(frames + (LINES + ply * LINE_WORDS) * 8, square, follows)
                 if ply == 0:
                     put_first(state, square)
-                    if value > -PROVEN:  # a loss is proven only after the last move
+                    if value > -PROVEN:  # A loss is proven only after the last move.
                         report_line(table, state, frames + LINES * 8, value)
 
     # 12. Save the node for the next slice.
@@ -322,7 +324,7 @@ def selective_slice(
 def judged(evaluate: Any, view: View, mover: int, other: int, unplaced: int) -> float:
     """Return the heuristic's value for the player to move.
 
-    That player is the root's mover if it is `own`'s turn in the view.
+    The player to move is the root's mover if it is `own`'s turn in the view.
     """
     if mover == unplaced or other == unplaced:
         return 0.0

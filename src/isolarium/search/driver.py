@@ -19,28 +19,30 @@ from isolarium.search.kernel_state import Workspace
 from isolarium.search.protocol import Choice, Evaluator, Search, check_unfinished
 from isolarium.search.random import mixed_seed
 
-FIRST_SLICE: Final = 64  # small enough even if the heuristic takes milliseconds
+FIRST_SLICE: Final = 64  # Small enough even if the heuristic takes milliseconds
 LEAST_SLICE: Final = 16
 SLICE_NS: Final = 1_000_000
-OPENING_NS: Final = SLICE_NS // 4  # the speed measured in another position may be wrong in this one
+OPENING_NS: Final = (
+    SLICE_NS // 4
+)  # The speed measured in another position may be wrong in this one.
 EVERYTHING: Final = 1 << 60
 
 Run = Callable[..., Any]
 Extend = Callable[[int], bool]
-"""Continues the search up to a total number of nodes; returns whether it is finished."""
+"""Continues the search to a total number of nodes; returns whether it finished."""
 
 
 class Slices:
-    """Continue a search slice by slice until it is finished or its limit is reached.
+    """Continues a search slice by slice until it finishes or reaches its limit.
 
-    Slices take about a millisecond: they grow while they take less and shrink towards the deadline. The measured speed
-    is kept, so the next search need not start with small slices.
+    Slices take about a millisecond: they grow while they take less and shrink towards the deadline.
+    The measured speed is kept, so the next search need not start with small slices.
     """
 
     def __init__(self) -> None:
         self.done = False
         self.now_ns = 0
-        self._speed = 0.0  # nodes per nanosecond, 0 while unknown
+        self._speed = 0.0  # Nodes per nanosecond, 0 while unknown
 
     def begin(self, limit: Limit, now_ns: int) -> None:
         """Reset the node count and start the clock."""
@@ -65,7 +67,7 @@ class Slices:
         self._quota = min(self._most, before + self._nodes)
         finished = extend(self._quota)
         self.now_ns = perf_counter_ns()
-        if not finished:  # a finished slice may have entered fewer nodes than its quota
+        if not finished:  # A finished slice may have entered fewer nodes than its quota.
             entered = self._quota - before
             self._speed = entered / max(1, self.now_ns - began_ns)
             self._nodes = max(LEAST_SLICE, min(4 * entered, int(self._speed * self._left_ns())))
@@ -83,8 +85,8 @@ class CompiledSearch(Search):
 
     Attributes:
         work: The state.
-        extend: Continues up to a total number of nodes, regardless of the limit; returns whether the search is
-            finished. How the nodes are divided into slices never affects the result.
+        extend: Continues up to a total number of nodes, regardless of the limit; returns whether
+            the search is finished. How the nodes are divided into slices never affects the result.
     """
 
     extend: Extend
@@ -162,7 +164,7 @@ class CompiledSearch(Search):
 
 
 def _checked(raise_failure: Callable[[], None], stop: Stop | None) -> Stop:
-    """Return a stop condition that first raises any exception of the heuristic."""
+    """Return a stop condition that first raises the heuristic's exception, if any."""
 
     def checked_stop() -> bool:
         raise_failure()
@@ -184,7 +186,7 @@ class SymmetryDraw:
         self._table = cache(lambda symmetry: table_address(board, symmetry))
 
     def symmetry(self, seed: int | None) -> Symmetry:
-        """Return the symmetry that the seed draws; without a seed, the identity."""
+        """Return the symmetry drawn with the seed; without a seed, the identity."""
         number = 0 if seed is None else mixed_seed(seed, 1) % self._count
         return symmetries(self.board)[number]
 

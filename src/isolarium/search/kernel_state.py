@@ -15,9 +15,10 @@ The state is an array of 64-bit words:
     ROOT_COUNT, ROOT..       the root's moves in the order they are tried, by square numbers under the symmetry
     SPARE..                  the search's own words
 
-Values are doubles in the order: proven loss < heuristic -inf < finite < heuristic +inf < proven win. A heuristic's
-finite values lie within `FINITE`, its infinities become `INFINITE`, and the end of the game lies beyond: a win at ply p
-is `WIN - p`, so the winner prefers short games and the loser long ones. All of these values are exact.
+Values are doubles in the order: proven loss < heuristic -inf < finite < heuristic +inf < proven
+win. A heuristic's finite values lie within `FINITE`, its infinities become `INFINITE`, and the end
+of the game lies beyond: a win at ply p is `WIN - p`, so the winner prefers short games and the
+loser long ones. All of these values are exact.
 """
 
 from math import nan
@@ -61,21 +62,21 @@ ROOT: Final = ROOT_COUNT + 1
 SPARE: Final = ROOT + MOST_SQUARES
 STATE_WORDS: Final = SPARE + 32
 
-_HEAD: Final = Struct("=3q3Q3qd3q")  # everything before the principal variation
-_FOUND: Final = Struct("=3qd3q")  # from NODES to the principal variation
+_HEAD: Final = Struct("=3q3Q3qd3q")  # Everything before the principal variation
+_FOUND: Final = Struct("=3qd3q")  # From NODES to the principal variation
 
 FINITE: Final = 1e12
 INFINITE: Final = 2e12
 PROVEN: Final = 3e12
 WIN: Final = 4e12
 NOTHING: Final = 9e12
-"""Beyond all values: the open end of a window."""
+"""The open end of a window, beyond all values."""
 
 
 class Block:
     """Zeroed 64-bit words for compiled code.
 
-    The address is kept because NumPy is slow to return it.
+    The address is stored because NumPy is slow to return it.
     """
 
     def __init__(self, size: int) -> None:
@@ -92,14 +93,14 @@ class Workspace(Block):
     def __init__(self) -> None:
         super().__init__(STATE_WORDS)
         self.floats = self.words.view(np.float64)
-        self._integers = self.words.data  # a memoryview is faster to read than an array
+        self._integers = self.words.data  # A memoryview is faster to read than an array.
         self._bytes = self._integers.cast("B")
 
     def reset(self, position: Position, limit: Limit, seed: int | None) -> None:
         """Write the position, the seed and the depths, and clear the rest.
 
-        If the depth is the only limit, only that depth is searched. Otherwise, iterative deepening
-        ends at that depth.
+        If depth is the only limit, only that depth is searched. Otherwise, iterative deepening ends
+        at that depth.
         """
         blank = position.blank
         deepest = blank.bit_count() or 1
@@ -185,7 +186,7 @@ def root_position(table: int, state: int, words: int) -> tuple[Any, int, int]:
 def list_root_moves(table: int, state: int, blank: Any, mover: int) -> int:
     """Write the root's moves, shuffled by the seed, and return their number.
 
-    The first of them is the choice until the search finds a better one.
+    The first move is the choice until the search finds a better one.
     """
     seed = load_word(state, SEED)
     count = 0
@@ -208,6 +209,6 @@ def list_root_moves(table: int, state: int, blank: Any, mover: int) -> int:
 
 @kernel
 def draw(seed: int, count: int, below: int) -> int:
-    """Return the `count`-th random number of a seed, below `below`."""
+    """Return the `count`-th random number of a seed, less than `below`."""
     word = mixed(seed + count * -7046029254386353131) >> 1 & 0x3FFFFFFFFFFFFFFF
     return word % below

@@ -1,19 +1,20 @@
 """Monte-Carlo tree search: UCT with random rollouts that also proves results.
 
-UCT is by Kocsis and Szepesvári (2006); backing up proven results is the MCTS-Solver of Winands, Björnsson and Saito
-(2008). An iteration descends the tree by UCB1, trying every move of a node once before any move twice, until it reaches
-a position never entered before. From there it plays random moves to the end of the game and records the result along
-its path. A position's moves are added to the tree when it is entered for the second time.
+UCT is by Kocsis and Szepesvári (2006); backing up proven results is the MCTS-Solver of Winands,
+Björnsson and Saito (2008). An iteration descends the tree by UCB1, trying every move of a node once
+before any move twice, until it reaches a position never entered before. From there it plays random
+moves to the end of the game and records the result along its path. A position's moves are added to
+the tree when it is entered for the second time.
 
 Every position entered counts as a node. In each iteration these are the root, every tree position
 on the way down, and every position of the rollout. The count never exceeds the limit: the iteration
 that reaches the limit is interrupted, and its result is not recorded. If a slice ends within an
 iteration, the next slice resumes there, so slices never affect the result.
 
-Contract: a proven score is the result under perfect play. A position is lost if its mover has no move or all moves lead
-to won positions, and won if some move leads to a lost one. Proven positions are not entered again, and the search ends
-once the root is proven. The plies of a proven result are the length of the line that proves it, which may be longer
-than the shortest.
+Contract: a proven score is the result under perfect play. A position is lost if its mover has no
+move or all moves lead to won positions, and won if some move leads to a lost one. Proven positions
+are not entered again, and the search ends once the root is proven. The plies of a proven result are
+the length of the line that proves it, which may be longer than the shortest.
 
 The choice is a proven win if there is one, otherwise the most visited move that is not proven lost.
 If all moves are lost, it is the move with the longest line found, then the most visited. Among
@@ -63,10 +64,10 @@ from isolarium.search.kernel_state import (
     root_position,
 )
 
-WORDS: int = 0  # bound when compiled
+WORDS: int = 0  # Bound when compiled
 
 EXPLORATION: Final = SPARE  # UCB1's constant, a double
-CAPACITY: Final = SPARE + 1  # the number of nodes the pool has room for
+CAPACITY: Final = SPARE + 1  # The number of nodes for which the pool has room
 USED: Final = SPARE + 2  # the number of nodes it holds
 RANDOM: Final = SPARE + 3  # the state of the random generator
 PLY: Final = SPARE + 4  # of the last tree position on the way down; -1 before the root is entered
@@ -75,10 +76,10 @@ SCRATCH: Final = SPARE + 6
 HERE: Final = SPARE + 7  # the current position: blanks, mover and other, under the symmetry
 HOME: Final = SPARE + 12  # the root, in the same form
 
-# A node of the tree takes four words. The wins belong to the player who moved there. The facts are,
-# from the lowest bit: the destination square (8 bits); the number of children (8); the plies
-# searched in full plus one, or 0 if never entered (8); and the proof: 0 for none, p + 1 for won in
-# p plies, -(p + 1) for lost in p plies.
+# A node of the tree takes four words. The wins are those of the player who moved to the node. The
+# facts are, from the lowest bit: the destination square (8 bits); the number of children (8); the
+# plies searched in full plus one, or 0 if never entered (8); and the proof: 0 for none, p + 1 for
+# won in p plies, -(p + 1) for lost in p plies.
 VISITS, WINS, CHILDREN, FACTS = 0, 1, 2, 3
 NODE_BYTES: Final = 32
 COUNT_SHIFT, FULL_SHIFT, PROOF_SHIFT = 8, 16, 24
@@ -88,7 +89,9 @@ LOST_HERE: Final = -1 << PROOF_SHIFT
 MOST_FULL: Final = 255
 
 MOST_TREE_NODES: Final = 1 << 22
-"""The largest tree of one search, 128 MiB. Once it is full, rollouts start from its existing leaves."""
+"""The maximum size of a search's tree, 128 MiB.
+
+Once the tree is full, rollouts start from its existing leaves."""
 
 
 class MonteCarlo(CompiledSearch):
@@ -100,7 +103,8 @@ class MonteCarlo(CompiledSearch):
     but not written, so the system allocates it page by page as the tree grows.
 
     Args:
-        c: UCB1's exploration constant for results from 0 to 1. A larger value tries moves more evenly.
+        c: UCB1's exploration constant for results from 0 to 1. A larger value tries moves more
+            evenly.
         most_nodes: The maximum number of nodes in the tree, which always has room for the root and
             its moves.
 
@@ -122,7 +126,8 @@ class MonteCarlo(CompiledSearch):
         """See `Search`.
 
         Raises:
-            InputError: If the game is over, or if the depth is the only limit, which cannot end this search.
+            InputError: If the game is over, or if the depth is the only limit, which cannot end
+                this search.
         """
         if limit.depth is not None and limit.nodes is None and limit.time_ms is None:
             raise InputError(
@@ -157,7 +162,8 @@ def mcts_slice(table: int, state: int, pool: int, path: int, quota: int) -> bool
     proven = proof(pool) != 0
 
     while not proven:
-        # 3. Descend the tree to a position never entered before, or to one that gets no children.
+        # 3. Descend the tree to a position never entered before, or to one that does not get
+        # children.
         while rolled < 0 and nodes < quota:
             if ply < 0:
                 node = pool
@@ -220,7 +226,7 @@ def start_tree(table: int, state: int, pool: int, words: int) -> None:
     blank, mover, other = root_position(table, state, words)
     moves = list_root_moves(table, state, blank, mover)
     clear_node(pool, 0)
-    store_word(pool, VISITS, 1)  # as if once visited as a leaf, like other nodes with children
+    store_word(pool, VISITS, 1)  # As if once visited as a leaf, like other nodes with children
     store_word(pool, CHILDREN, 1)
     store_word(pool, FACTS, moves << COUNT_SHIFT | ENTERED)
     for i in range(moves):
@@ -281,7 +287,7 @@ def child_count(node: int) -> int:
 def proof(node: int) -> int:
     """Return a node's proof, or 0 if it has none.
 
-    It is p + 1 if the node's mover wins in p plies, and -(p + 1) if it loses in p plies.
+    The proof is p + 1 if the node's mover wins in p plies, and -(p + 1) if it loses in p plies.
     """
     return load_word(node, FACTS) >> PROOF_SHIFT
 
@@ -292,12 +298,13 @@ def next_child(state: int, pool: int, node: int) -> int:
 
     Untried children come first, in order, then the child with the largest upper bound (UCB1).
 
-    An unproven node has no child proven won for its mover, and at least one that is not proven lost.
+    An unproven node has no child proven won for its mover, and at least one that is not proven
+    lost.
     """
     visits = load_word(node, VISITS)
     amount = child_count(node)
     child = pool + load_word(node, CHILDREN) * NODE_BYTES
-    if visits <= amount:  # the first visit was as a leaf
+    if visits <= amount:  # The first visit was as a leaf.
         return child + (visits - 1) * NODE_BYTES
     bonus = load_float(state, EXPLORATION) * math.sqrt(logarithm(state, visits))
     best, chosen = -1.0, child
@@ -315,7 +322,8 @@ def next_child(state: int, pool: int, node: int) -> int:
 def back_up(pool: int, path: int, ply: int, rolled: int) -> bool:
     """Record a result along the path and return whether the root is proven.
 
-    The loser is to move `rolled` plies after the end of the path. A node's proof can change only if its child's did.
+    The loser is to move `rolled` plies after the end of the path. A node's proof can change only if
+    its child's proof changed.
     """
     tip = load_word(path, ply)
     changed = load_word(tip, VISITS) == 0
@@ -383,8 +391,8 @@ def write_choice(table: int, state: int, pool: int) -> None:
 def best_child(pool: int, node: int) -> int:
     """Return the child to play.
 
-    The choice is a child proven lost for the opponent, else the most visited unproven child, else
-    the longest loss.
+    The choice is a child that is proven lost for the opponent; otherwise the most visited unproven
+    child; otherwise the longest loss.
     """
     child = pool + load_word(node, CHILDREN) * NODE_BYTES
     best_rank, best_value, chosen = -1, -1, child
@@ -405,14 +413,15 @@ def best_child(pool: int, node: int) -> int:
 def logarithm(state: int, number: int) -> float:
     """Return the natural logarithm to nine digits, identical on every machine.
 
-    The last bit of a library's logarithm may differ between machines, and so could the chosen move.
+    The last bit of a library's logarithm may differ between machines, and with it the chosen move.
     """
     store_float(state, SCRATCH, number * 0.7071067811865476)
     bits = load_word(state, SCRATCH)
     exponent = (bits >> 52) - 1022
     store_word(state, SCRATCH, bits & (1 << 52) - 1 | 1023 << 52)
     mantissa = load_float(state, SCRATCH) * 0.7071067811865476
-    # number = mantissa * 2**exponent, the mantissa from sqrt(1/2) to sqrt(2); then the series of 2 artanh(z).
+    # number = mantissa * 2**exponent, the mantissa from sqrt(1/2) to sqrt(2); then the series of 2
+    # artanh(z).
     z = (mantissa - 1.0) / (mantissa + 1.0)
     q = z * z
     series = 1.0 + q * (1.0 / 3 + q * (1.0 / 5 + q * (1.0 / 7 + q * (1.0 / 9))))

@@ -1,10 +1,11 @@
-"""Rivest's min/max approximation, which expands the nodes that the root's value depends on.
+"""Rivest's min/max approximation, which expands the most influential nodes.
 
 R. L. Rivest, Game tree searching by min/max approximation, Artificial Intelligence 34 (1988) 77-96.
 
-Max is the player to move at the root. Values are positive: 1 for a game Max has lost, 1023 for a game it has won, and
-`512 + 510*h / (scale + |h|)`, from 2 to 1022, for a heuristic value h. Every edge of the tree has a penalty. The search
-repeatedly expands the tip with the smallest sum of penalties on its path from the root, adding all its successors.
+Max is the player to move at the root. Values are positive: 1 for a game that Max has lost, 1023 for
+a game that Max has won, and `512 + 510*h / (scale + |h|)`, from 2 to 1022, for a heuristic value h.
+Every edge of the tree has a penalty. The search repeatedly expands the tip with the smallest sum of
+penalties on its path from the root, adding all its successors.
 
 - The reverse approximation, the paper's practical form and the default, backs up true minima and maxima. The penalty of
   the edge to a child `c` is `constant + |ln v(c) - ln v(best)|`, where `best` is the best of all the children.
@@ -19,11 +20,11 @@ by the seed; below the root, it is the move with the lowest square number under 
 
 Contract: the chosen move is the root's child with the best value. A node is a position entered: the
 root, and every successor added. If the successors of a tip would exceed the node limit, the tip is
-not expanded and the search ends. If even the root cannot be expanded, the choice is its first move
-and there is no score. The depth is the largest d, up to the depth of the deepest node, such that
-every unfinished position less than d plies from the root has been expanded. A result is reported as
-proven only if proven nodes are switched on; its line follows the best values and may be neither the
-shortest nor the longest.
+not expanded and the search ends. If even the root cannot be expanded, the choice is its first move,
+without a score. The depth is the largest d, up to the depth of the deepest node, such that every
+unfinished position less than d plies from the root has been expanded. A result is reported as
+proven only if proven nodes are switched on; its principal variation follows the best values and may
+be neither the shortest nor the longest.
 
 All arithmetic uses logarithms, because only `ln v` of the values in the tree is needed. The
 logarithms of static values and the constant are rounded to multiples of 2**-44, which makes the
@@ -95,8 +96,8 @@ NEVER: Final = math.inf
 LN_VALUE, PENALTY, CHILDREN, LINK = range(4)
 NODE_BYTES: Final = 32
 
-# The head of a tree: settings, root, free memory, depth, the path to a tip, and the number of tips at each depth,
-# finished games excluded
+# The head of a tree: settings, root, free memory, depth, the path to a tip, and the number of tips
+# at each depth, finished games excluded
 REVERSE, CONSTANT, POWER, SCALE, PROVEN, TOP, FREE, END, DEEPEST = range(9)
 PATH: Final = 9
 OPEN: Final = PATH + MOST_SQUARES + 1
@@ -104,7 +105,7 @@ HEAD_WORDS: Final = OPEN + MOST_SQUARES + 1
 
 BLOCK_NODES: Final = 1 << 15
 MOST_NODES: Final = 1 << 24
-"""The largest tree of one search, 512 MiB. The search ends when it is full."""
+"""The maximum size of a search's tree, 512 MiB; a full tree ends the search."""
 
 FINISHED, AT_QUOTA, OUT_OF_ROOM = range(3)
 
@@ -114,13 +115,14 @@ SLICE_SIGNATURE: Final = types.int64(*[types.int64] * 5)
 class MinMaxApproximation(CompiledSearch):
     """Min/max approximation with one heuristic.
 
-    A full tree ends the search like a limit. With a depth as the only limit, the score of the reverse approximation is
-    the minimax value at that depth.
+    A full tree ends the search like a limit. With a depth as the only limit, the score of the
+    reverse approximation is the minimax value at that depth.
 
     Args:
         evaluator: The heuristic.
         reverse: Whether to back up true minima and maxima instead of generalised means.
-        constant: The reverse approximation's penalty for every edge; a larger one searches more broadly.
+        constant: The reverse approximation's penalty for every edge; a larger one searches more
+            broadly.
         p: The exponent of the generalised means; infinity would give the maximum.
         scale: The heuristic value halfway between 0 and infinity.
         proven: Whether nodes with a proven winner count as finished games.
@@ -175,9 +177,9 @@ class MinMaxApproximation(CompiledSearch):
 class Tree:
     """The memory of one tree at a time, reused from move to move.
 
-    Blocks are added while the tree grows, so no node ever moves, and are kept for the next search. The cap on nodes
-    ends the search less exactly than a limit: a node's children are adjacent, and the rest of a block may be too small
-    for them.
+    Blocks are added while the tree grows, so nodes never move, and blocks are kept for the next
+    search. The cap on nodes is less exact than a limit: a node's children are adjacent, and the
+    rest of a block may be too small for them.
     """
 
     def __init__(self, most_nodes: int = MOST_NODES, block_nodes: int = BLOCK_NODES) -> None:
@@ -216,7 +218,8 @@ class Tree:
         value, penalty = words[:CHILDREN].view(np.float64).tolist()
         first, link = words[CHILDREN:].tolist()
         children = [self._read(first + i * NODE_BYTES) for i in range(link >> 8 & 255)]
-        # Nodes are added from the first block on, so the place of the children shows the order of expansion.
+        # Nodes are added from the first block on, so the address of the children shows the order of
+        # expansion.
         when = self._place(first) if children else None
         return Node(link & 255, natural_exp(value), penalty, tuple(children), when)
 
@@ -286,7 +289,7 @@ def minmax_approximation_slice(
             ply += 1
         store_word(tree, PATH + ply, node)
 
-        # 3. Stop if its successors would exceed the quota or the block.
+        # 3. Stop if the tip's successors would exceed the quota or the block.
         moves = targets(table, blank, mover) & blank
         width = count(moves)
         child = load_word(tree, FREE)
@@ -298,7 +301,7 @@ def minmax_approximation_slice(
             status = OUT_OF_ROOM
             break
 
-        # 4. Add them all. The heuristic is evaluated for Max, who moves at even plies.
+        # 4. Add all successors. The heuristic is evaluated for Max, who moves at even plies.
         store_word(node, CHILDREN, child)
         store_word(node, LINK, load_word(node, LINK) | width << 8)
         store_word(tree, FREE, after)
@@ -327,7 +330,7 @@ def minmax_approximation_slice(
         store_word(tree, OPEN + ply, load_word(tree, OPEN + ply) - 1)
         store_word(tree, OPEN + ply + 1, load_word(tree, OPEN + ply + 1) + opened)
 
-        # 5. Update values and best paths towards the root, as long as they change.
+        # 5. Update values and best paths towards the root as long as they change.
         while ply >= 0 and back_up(tree, load_word(tree, PATH + ply), ply & 1 == 0):
             ply -= 1
 
@@ -347,7 +350,7 @@ def write_node(node: int, move: int, ln_value: float, penalty: float) -> None:
 
 @kernel
 def ln_static_value(found: float, scale: float) -> float:
-    """Return the logarithm of the tree's value, 2 to 1022, for a heuristic's value."""
+    """Return the logarithm of a heuristic's value on the tree's scale, 2 to 1022."""
     found = ranked(found)
     if abs(found) == INFINITE:
         return LN_MOST if found > 0 else LN_LEAST
@@ -385,9 +388,9 @@ def best_child(node: int, maximises: bool) -> int:
 
 @kernel
 def generalised_mean(node: int, best: float, p: float, maximises: bool) -> float:
-    """Return ln M of the children.
+    """Return ln M, the generalised mean of the children.
 
-    Computing relative to `best`, the best of their ln v, avoids overflow.
+    Values relative to `best`, the best ln v of the children, avoid overflow.
     """
     child = load_word(node, CHILDREN)
     width = load_word(node, LINK) >> 8 & 255
@@ -408,7 +411,7 @@ def back_up(tree: int, node: int, maximises: bool) -> bool:
     width = link >> 8 & 255
     value, least, arrow = best, NEVER, 0
     if load_word(tree, PROVEN) != 0 and best in (LN_LOST, LN_WON):
-        pass  # only decided games have these values: one child decides, or all agree
+        pass  # Only decided games have these values: one child decides, or all agree.
     elif load_word(tree, REVERSE) != 0:
         constant = load_float(tree, CONSTANT)
         for place in range(width):

@@ -4,8 +4,8 @@
     search.advance(stop)  # returns once `stop()` is true or the search is done; call it again to continue
     search.best(), search.done
 
-Agents, the server and the benchmarks use searches through this protocol only. `random.py` is the simplest search to
-copy; a compiled one extends `driver.CompiledSearch`.
+Agents, the server and the benchmarks use searches through this protocol only. `random.py` is the
+simplest search to copy; a compiled search extends `driver.CompiledSearch`.
 """
 
 from collections.abc import Callable
@@ -27,15 +27,15 @@ class Report:
     """The information that a search reports about the move it chose.
 
     Attributes:
-        score: The value for the searching player; infinite if the result is proven or the heuristic is infinite, None
-            if the search does not score moves.
+        score: The value for the searching player; infinite if the result is proven or the heuristic
+            is infinite, None if the search does not score moves.
         depth: The number of plies searched in full.
         nodes: The number of positions entered.
         time_ms: The time the search took.
         pv: The principal variation, which starts with the chosen move.
         proven: Whether the score is the result under perfect play and not an estimate.
-        plies: The number of moves to the end of the game, if the score is proven and the number is known. The principal
-            variation then has this length, unless it breaks off early.
+        plies: The number of moves to the end of the game, if the score is proven and the number is
+            known. The principal variation then has this length, unless it breaks off early.
     """
 
     score: float | None
@@ -56,15 +56,16 @@ class Choice:
 
 
 class Search(Protocol):
-    """A way to choose a move.
+    """A search algorithm, which chooses a move.
 
-    A search works on one position at a time and keeps nothing from one position to the next. Threads must not share it.
+    A search works on one position at a time and does not keep state between positions. Threads must
+    not share a search.
     """
 
     def start(self, position: Position, limit: Limit, seed: int | None = None) -> None:
         """Prepare to search a position, compiling if needed.
 
-        The clock starts when this returns.
+        The clock starts when the method returns.
 
         Args:
             position: A position in which the player to move has a legal move.
@@ -79,12 +80,12 @@ class Search(Protocol):
     def advance(self, stop: Stop | None = None) -> None:
         """Search until done or until `stop()` is true; call again to continue.
 
-        `stop` is called about every millisecond, at least once, and may call `best`. A search that cannot be continued
-        may be done after a stop.
+        `stop` is called about every millisecond, at least once, and may call `best`. A search that
+        cannot be continued may report that it is done after a stop.
         """
 
     def best(self) -> Choice:
-        """Return the best move found so far; there is one as soon as `start` has returned."""
+        """Return the best move found so far; it exists as soon as `start` has returned."""
 
     @property
     def done(self) -> bool:
@@ -96,7 +97,7 @@ class Search(Protocol):
         """Start, advance and return the best move.
 
         Raises:
-            InputError: If `start` raises it.
+            InputError: If `start` raises an InputError.
         """
         self.start(position, limit, seed)
         self.advance(stop)

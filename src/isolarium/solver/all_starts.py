@@ -114,9 +114,9 @@ class SurveySummary:
 
 
 def summarize_survey(board: Board, solutions: Iterable[Solution]) -> SurveySummary:
-    """Summarize the solutions of a board's starts; unknown ones count as unsolved.
+    """Summarize the solutions of a board's starts; unknown results count as unsolved.
 
-    The exceptions are in the order of the starts, whatever the order of the solutions.
+    The exceptions are in the order of the starts, regardless of the order of the solutions.
     """
     every = starts(board)
     found = {solution.position: solution for solution in solutions if solution.wins is not None}

@@ -1,6 +1,7 @@
-"""The opening book: the first positions of a board with their exact values, up to symmetry.
+"""The opening book: exact values of a board's first positions, up to symmetry.
 
-A position's key is exact, so no position is ever mistaken for another. For boards of up to 49 squares it is one word:
+A position's key is exact, so no position is ever mistaken for another. For boards of up to 49
+squares, the key is one word:
 
     bit  0-48   the blank squares, square `row * cols + col` at that bit
     bit 49-54   the square of the player to move
@@ -42,11 +43,11 @@ SQUARE: Final = 63
 """The mask for the bits of a square's number."""
 WINS: Final = 64
 MOST_BYTES: Final = 1 << 28
-"""The largest size of an unpacked book: 30 million positions."""
+"""The maximum size of an unpacked book, in bytes: 30 million positions."""
 FOLDER: Final = Path(__file__).parent / "data"
 
 SolveMany = Callable[[Iterable[Position]], Iterator[tuple[int, "Solution"]]]
-"""Solves positions; yields each with its input index when ready."""
+"""Solves positions; yields each solution with its input index when ready."""
 Progress = Callable[[str, int, int], None]
 """Receives a description of the step, the number of positions done, and the total."""
 
@@ -89,8 +90,8 @@ class BookEntry:
 
     Attributes:
         wins: Whether the player to move wins against every defence.
-        move: A winning move, or in a lost position the move that leaves the fewest winning replies; None if the book
-            does not contain such a move.
+        move: A winning move, or in a lost position the move that leaves the fewest winning replies;
+            None if the book does not contain such a move.
     """
 
     wins: bool
@@ -111,7 +112,7 @@ class Book:
         """Return the entry of a position with both players placed; None if not in the book."""
         if position.board != self.board or position.mover is None or position.other is None:
             return None
-        if position.blank_count < self._fewest_blanks:  # usually; symmetries are slow
+        if position.blank_count < self._fewest_blanks:  # Usually; symmetries are slow
             return None
         image, symmetry = book_image(position)
         key = key_of(image)
@@ -169,7 +170,7 @@ class Book:
 
 
 def book_image(position: Position) -> tuple[Position, Symmetry]:
-    """Return the image of a position that a book stores, and the symmetry that maps to it."""
+    """Return the image of a position that a book stores, and the symmetry to it."""
     mover_first = Position.unchecked(
         position.board, position.blank, position.mover, position.other, Player.FIRST
     )
@@ -256,7 +257,7 @@ def _unpacked_body(packed: bytes, layout: _Layout) -> tuple[Sequence[int], bytes
     if not unpacking.eof or unpacking.unused_data or len(body) != 4 + (wide + 1) * count:
         raise ValueError("the length is wrong")
     end = 4 + wide * count
-    if wide == 8:  # an array takes a quarter of the memory
+    if wide == 8:  # An array takes a quarter of the memory.
         words = struct.pack(f"{count}Q", *struct.unpack_from(f"<{count}Q", body, 4))
         return memoryview(words).cast("Q"), body[end:]
     return [int.from_bytes(body[at : at + wide], "little") for at in range(4, end, wide)], body[
@@ -308,7 +309,7 @@ def _placements(position: Position) -> BookMoves | None:
     board, first = position.board, position.first
     known = None if book_for(board) is None else start_map(board)
     if known is None or position.blank_count + (first is not None) < board.size:
-        return None  # a board with blocked squares has other starts
+        return None  # A board with blocked squares has other starts.
     best = known.best_first if first is None else known.answers(first)
     return BookMoves(first is not None, best) if best else None
 
@@ -317,8 +318,8 @@ class BookBuilder:
     """A builder of a board's book: it solves the deepest positions and infers the others.
 
     Every position up to `plies` moves after the placements gets its value and a move. The book also
-    keeps the positions one and two plies deeper that had to be solved; lost ones among these have
-    no move.
+    keeps the positions one and two plies deeper that had to be solved; those that are lost have no
+    move.
 
     Args:
         board: The board.
@@ -364,7 +365,7 @@ class BookBuilder:
             self._progress(what, done, len(wanted))
 
     def _infer(self, image: Position) -> None:
-        """Infer a position's value; the first move that wins, if any, is its book move."""
+        """Infer a position's value; the first winning move, if any, is its book move."""
         for move in image.legal_moves():
             if not self._of(image.play(move)).wins:
                 self._known[image] = BookEntry(True, move)
@@ -409,7 +410,7 @@ def survey_book(board: Board, solutions: Iterable["Solution"]) -> bytes:
 
 
 def _images(positions: Iterable[Position]) -> list[Position]:
-    """Return the canonical positions, each once, in order."""
+    """Return the distinct canonical positions, in order."""
     return list(dict.fromkeys(book_image(position)[0] for position in positions))
 
 

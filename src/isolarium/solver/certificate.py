@@ -1,9 +1,9 @@
-"""Certificates of the winner, checked only by the rules in plain Python.
+"""Certificates of the winner, checked only with the rules in plain Python.
 
 This module does not depend on the code that creates certificates.
 
 A certificate is the winner's strategy: a reply to each of the loser's moves, to the end of the
-game. The checker visits every position of the strategy in which the winner is to move, each once.
+game. The checker visits every position of the strategy in which the winner is to move exactly once.
 It starts with the certificate's position if the winner is to move there, otherwise with the
 positions after each of the loser's moves, by ascending square. After each position it visits, in
 the same way, the positions that can follow the winner's reply. The certificate stores one reply for
@@ -36,7 +36,7 @@ from isolarium.safe_files import TooLargeError, open_file
 from isolarium.solver.mirror import is_mirror
 
 TITLE: Final = "isolarium certificate"
-FORMER_TITLE: Final = "isolab certificate"  # the title before the program was renamed
+FORMER_TITLE: Final = "isolab certificate"  # The title before the program was renamed
 VERSION: Final = 1
 MOST_BYTES: Final = 1 << 34
 CHUNK_BYTES: Final = 1 << 14
@@ -129,7 +129,7 @@ def verify(path: Path, notice: Notice | None = None) -> Strategy:
         return _verify(path, notice)
     except OSError as error:
         raise InputError(f"{path}: {error.strerror}; expected a certificate") from None
-    except TooLargeError:  # its message already names the file
+    except TooLargeError:  # The message already names the file.
         raise
     except InputError as error:
         raise error.at(str(path)) from None

@@ -1,4 +1,4 @@
-"""The exact length of a game with perfect play, by alpha-beta to the end of the game.
+"""The exact length of a game with perfect play, by alpha-beta to the end.
 
 With perfect play, the winner wins as soon as possible and the loser delays the end as long as
 possible.
@@ -34,7 +34,7 @@ from isolarium.native.squareset import (
 )
 from isolarium.solver.winloss import MOST_FRAMES, SLICE_NODES, Entry, Table
 
-WORDS: int = 0  # bound when compiled
+WORDS: int = 0  # Bound when compiled
 
 FAR: Final = 1000
 
@@ -49,7 +49,8 @@ MOVER_AT, OTHER_AT, QUEUE_AT, ALPHA_AT, BETA_AT, FLOOR_AT, VALUE_AT, TRIED_AT, B
 )
 FRAME_WORDS: Final = 12
 
-# A table entry: WORDS words of blanks, then mover | other << 8 | move + 1 << 16 | FILLED, then low, then high.
+# A table entry: WORDS words of blanks, then mover | other << 8 | move + 1 << 16 | FILLED, then low,
+# then high.
 FILLED: Final = 1 << 24
 ENTRY_EXTRA: Final = 3
 
@@ -194,7 +195,7 @@ class DistanceSearch:
     ) -> tuple[int | None, Square | None]:
         """Return the length in plies and a move that achieves it.
 
-        Both are None if the allowance is spent first.
+        Both are None if the allowance runs out first.
         """
         board, words = position.board, words_for(position.board)
         state, frames = self._state, self._frames

@@ -21,7 +21,9 @@ from isolarium.solver.start_map import start_wins
 from isolarium.solver.winloss import likely_nodes
 
 ONE_POSITION: Final = Limit(nodes=2_000_000)
-"""The limit for one position. Every 7x7 position takes less; the hardest start, 1.6 million."""
+"""The limit for one position.
+
+Every 7x7 position takes fewer nodes; the hardest start takes 1.6 million."""
 WITHIN_REACH: Final = 4.0
 """The maximum ratio of the estimate to the limit at which the solver is tried.
 
@@ -29,7 +31,7 @@ The estimate predicts the median number of nodes, and many positions need far fe
 HOW_SOON_BLANKS: Final = 36
 """The maximum number of blanks for which the length of the game can be computed as well."""
 EVERY_MOVE_BLANKS: Final = 30
-"""The maximum number of blanks to compute the length of many games.
+"""The maximum number of blanks for computing the lengths of many games.
 
 Examples are the games after each move in a position, or after each move of a line."""
 
@@ -51,10 +53,10 @@ class ExactValues:
     """Exact values of positions, computed within limits; not thread-safe.
 
     Every method accepts an allowance, from which the nodes spent on the answer are deducted. Once
-    the allowance is spent, only values that can be looked up are known.
+    the allowance is used up, only values that can be looked up are known.
 
     Args:
-        each: The limit for one position, whatever the allowance.
+        each: The limit for one position, regardless of the allowance.
         within_reach: A position is tried only if its estimated nodes are at most this factor times
             the limit, or times the whole allowance if that is smaller.
         workers: The number of threads for a hard position. With more than one, a node limit may be
@@ -107,7 +109,7 @@ class ExactValues:
         return self.solve(position, allowance, distance=True).plies
 
     def reaches(self, position: Position, allowance: Allowance | None = None) -> bool:
-        """Return whether the solver is likely to find the answer if the allowance is unspent."""
+        """Return whether the solver would probably find the answer with the allowance."""
         whole = (self._each, NO_LIMIT if allowance is None else allowance.limit)
         nodes = [limit.nodes for limit in whole if limit.nodes is not None]
         return not nodes or likely_nodes(position) <= self._within_reach * min(nodes)
@@ -120,7 +122,7 @@ class ExactValues:
         *,
         distance: bool = False,
     ) -> Solution:
-        """Return the solver's answer, without using the map, the theorem or the book.
+        """Return the solver's answer without using the map, the theorem or the book.
 
         Args:
             position: Any position.

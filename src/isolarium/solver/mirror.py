@@ -21,10 +21,10 @@ class _Mirror(NamedTuple):
     """A symmetry of a board that is its own inverse, as a table."""
 
     image: dict[Square, Square]
-    fixed: int  # the mask of the squares that are their own images
+    fixed: int  # The mask of the squares that are their own images
 
     def keeps(self, position: Position) -> bool:
-        """Return whether the blanks map to blanks, and none of them to itself."""
+        """Return whether every blank maps to a different blank."""
         if position.blank & self.fixed:
             return False
         blanks = position.board.squares_in(position.blank)

@@ -71,7 +71,7 @@ def solve_many(
     *,
     distance: bool = False,
 ) -> Iterator[tuple[int, Solution]]:
-    """Solve positions on several cores; yield each with its input index when ready."""
+    """Solve positions on several cores; yield solutions with their input indices."""
     with SolverPool(workers, limit, distance=distance) as pool:
         running: dict[Future[Solution], int] = {}
         waiting = enumerate(positions)
@@ -118,7 +118,7 @@ def _read_ahead(
 def solver_for(limit: Limit, workers: int) -> Solver:
     """Return a solver for one position at a time, with threads unless nodes are limited.
 
-    Under a node limit the result must be the same on every machine, which threads cannot guarantee.
+    With a node limit the result must be the same on every machine, which threads cannot guarantee.
     """
     return Solver() if limit.nodes is not None or workers == 1 else SplittingSolver(workers)
 

@@ -1,11 +1,11 @@
 """The first plies of a hard position as a tree, whose leaves are searched in turn.
 
-Depth-first search cannot recover from a wrong move: proving that the move does not win can take
-fifty times as many nodes as proving that another move wins. The tree therefore extends to positions
-that are likely to be solved quickly, and each of these leaves gets a budget of nodes. A leaf that
+Depth-first search cannot recover from a wrong move: proving that a move does not win can take fifty
+times as many nodes as proving that another move wins. The tree therefore extends to positions that
+are likely to be solved quickly, and each of these leaves gets a budget of nodes. A leaf that
 exceeds its budget is opened: its moves become nodes of the tree. If the stealer has a choice, the
-search follows the most promising move until many nodes were given up below it, then the next move,
-and so on in rounds.
+search follows the most promising move until many nodes have been abandoned below it, then the next
+move, and so on in rounds.
 
 The tree only decides which leaf is searched next. The value of the root follows from the proved
 values of the leaves. Proved positions are kept in a `SubproblemStore`, either in memory or in a
@@ -36,7 +36,7 @@ class SubproblemStore:
     def find(self, position: Position) -> Answer | None:
         """Return the known answer for a position; only the first call returns its nodes.
 
-        Later calls return 0 nodes, so that they are not counted twice.
+        Later calls return 0 nodes, so that nodes are not counted twice.
         """
         image, symmetry = canonical(position)
         found = self._known.get(image)
@@ -115,20 +115,22 @@ def _check_on(board: Board) -> Check:
 
 
 LEAF_DEPTH: Final = 3
-"""Leaves are positions with the stealer to move, at least this many plies down."""
+"""The minimum depth of leaves, which have the stealer to move."""
 LEAF_NODES: Final = 10_000_000
 """The maximum estimate of nodes for a leaf.
 
-Positions fall below it after three or four plies on 8x8, and after fourteen or fifteen on 9x9."""
+Estimates fall below this number after three or four plies on 8x8, and after fourteen or fifteen on
+9x9."""
 BUDGET_SHARE: Final = 1 / 3
-"""The budget of a leaf as a share of the root's estimated nodes, between the bounds below.
+"""A leaf's budget as a share of the root's estimated nodes, within bounds.
 
-Compared with 20 million for every leaf, the few starts of 6x8 that stall take a sixth of the nodes.
+The few starts of 6x8 that stall take a sixth of the nodes that they take with 20 million for every
+leaf.
 """
 LEAST_BUDGET: Final = 100_000
 MOST_BUDGET: Final = 2 * LEAF_NODES
 GROWTH: Final = 3
-"""The factor by which the nodes that may be given up below a move grow in each round."""
+"""The factor by which the nodes to spend in vain below a move grow each round."""
 
 Look = Callable[[Position], tuple[Answer, tuple[Square, ...]]]
 """Returns the answer without a search, or the moves left to search (`WinLossSearch.look`)."""
@@ -141,17 +143,17 @@ class Node:
         wins: Whether the player to move wins; None if not yet known.
         move: A winning move.
         nodes: The number of nodes spent on this position and below it.
-        given_up: The number of these nodes that were spent on leaves that were given up.
+        given_up: The number of these nodes spent on abandoned leaves.
         likely: The estimated number of nodes for solving the position.
         running: Whether a thread is searching the position.
-        opened: Whether the position was given up as a leaf.
+        opened: Whether the position was abandoned as a leaf.
     """
 
     def __init__(self, position: Position, parent: "Node | None" = None) -> None:
         self.position = position
         self.parent = parent
         self.depth: int = 0 if parent is None else parent.depth + 1
-        self.stealer = law_says_win(position)  # in any position, whether the mover is the stealer
+        self.stealer = law_says_win(position)  # In any position, whether the mover is the stealer
         self.wins: bool | None = None
         self.move: Square | None = None
         self.nodes = self.given_up = 0
@@ -249,7 +251,7 @@ class ProofTree:
                 self._store.keep(each.position, Answer(each.wins, each.move, each.nodes))
 
     def _pick(self, node: Node, speculating: bool) -> Node | None:
-        """Return a leaf below a node, one that no thread is searching.
+        """Return a leaf below a node that no thread is searching.
 
         With `speculating`, the leaf may be one that the stealer might not need.
         """
@@ -274,9 +276,9 @@ class ProofTree:
         return None
 
     def _round(self, node: Node) -> int:
-        """Return the round in which the node is searched again.
+        """Return the round in which the node is to be searched.
 
-        The round is 0 while few nodes were given up below the node.
+        The round is 0 while few nodes have been abandoned below the node.
         """
         times = node.given_up / max(self.budget, node.likely)
         return 0 if times < 1 else 1 + int(log(times, GROWTH))

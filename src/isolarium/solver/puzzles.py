@@ -2,8 +2,8 @@
 
 The data file has one line for each puzzle, from easy to hard: the position; the moves to find with
 the replies between them, such as `d6,b3,c5`; the number of plies to the end with perfect play; and
-the number of heuristics in the catalogue that miss a move to find. `isolarium book puzzles` creates
-the file. Reading it requires neither the solver nor the compiler.
+the number of heuristics in the catalogue that miss any of the moves to find. `isolarium book
+puzzles` creates the file. Reading it requires neither the solver nor the compiler.
 """
 
 import random
@@ -101,7 +101,7 @@ def puzzle_lines(found: Iterable[Puzzle]) -> str:
 
 
 def puzzles_in(game: Iterable[Position], solver: "Solver") -> Iterator[Puzzle]:
-    """Yield the positions of a game that are puzzles, solving every move.
+    """Yield the positions of a game that qualify as puzzles, solving every move.
 
     These puzzles are not numbered yet: their `number` is 0.
     """
@@ -135,7 +135,7 @@ def only_move(position: Position, solver: "Solver") -> Square | None:
 
 
 def _line(position: Position, move: Square, solver: "Solver") -> list[Square]:
-    """Return the moves to find and the replies, up to the last single winning move."""
+    """Return the moves to find and the replies up to the last single winning move."""
     line = [move]
     while len(line) < 2 * MOST_MOVES - 1:
         position = position.play(line[-1])
@@ -163,9 +163,9 @@ def _hardest(position: Position, solver: "Solver") -> tuple[Square, Square] | No
 
 
 def choose_puzzles(games: Iterable[Iterable[Puzzle]], many: int, seed: int) -> list[Puzzle]:
-    """Choose puzzles found in games, spread evenly over the boards and their lengths.
+    """Choose puzzles from games, spread evenly over boards and lengths.
 
-    At most one is from each game, and no two are symmetric.
+    Each game contributes at most one puzzle, and no two puzzles are symmetric.
     """
     chance = random.Random(seed)
     waiting: dict[tuple[int, int], list[tuple[int, Puzzle]]] = defaultdict(list)

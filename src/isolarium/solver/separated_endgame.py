@@ -28,7 +28,7 @@ BUDGET: Final = 20_000
 # The scratch memory: the total number of steps searched, then a frame for each step of a walk.
 SEARCHED: Final = 0
 FRAMES: Final = 1
-FRAME_WORDS: Final = 6  # the region before the step, and the untried alternatives to the step
+FRAME_WORDS: Final = 6  # The region before the step, and the untried alternatives to the step
 SCRATCH_WORDS: Final = FRAMES + (MOST_SQUARES + 1) * FRAME_WORDS
 
 
@@ -71,11 +71,11 @@ def meeting(table: int, blank: Any, one: Any, other: Any) -> tuple[Any, Any, int
 def longer_walk_wins(
     table: int, light: Any, mine: Any, me: int, yours: Any, you: int, scratch: int, words: int
 ) -> int:
-    """Return 1 if the player on `you`, to move, wins, -1 if not, 0 if unknown.
+    """Return 1 if the player to move, on `you`, wins, -1 if not, and 0 if unknown.
 
     The two players cannot meet. Neither can take a square that the other could use, so each makes
     its longest walk. The player to move runs out of moves first unless its walk is longer, since
-    the other player replies to every move as long as it can.
+    the other player replies to every move as long as possible.
     """
     # 1. Compare bounds, the cheap ones first.
     your_most = most_steps(light, yours, you)
@@ -123,8 +123,8 @@ def most_steps(light: Any, region: Any, square: int) -> int:
 def greedy_steps(table: int, region: Any, square: int) -> int:
     """Return the length of one walk, a lower bound.
 
-    Each step moves to the square with the fewest onward moves, and into a dead end only if there is
-    no other square.
+    Each step moves to the square with the fewest onward moves, and and into a dead end only if
+    there is no other square.
     """
     length = 0
     while True:

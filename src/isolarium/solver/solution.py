@@ -31,11 +31,12 @@ class Solution:
 
     Attributes:
         position: The position.
-        wins: Whether the player to move wins against every defence; None if a limit was reached first.
+        wins: Whether the player to move wins against every defence; None if a limit was reached
+            first.
         move: A winning move, if there is one.
         nodes: The number of positions entered to solve it.
         plies: The number of plies to the end of the game with perfect play, if requested; `move`
-            then achieves this length, in lost positions too.
+            then achieves this length, even in lost positions.
     """
 
     position: Position
@@ -61,7 +62,7 @@ def solution_lines(solutions: Iterable[Solution]) -> Iterator[str]:
 
 
 Check = Callable[[Solution], None]
-"""Raises an InputError for a solution that does not belong in a file or is known wrong."""
+"""Raises an InputError for a solution that does not belong in a file or is wrong."""
 
 
 class SolutionFile:
@@ -81,12 +82,12 @@ class SolutionFile:
 
     def __init__(self, path: Path, check: Check) -> None:
         self._file = open_to_append(path, "a file to write to")
-        self._path = path.resolve()  # resolved after opening, which fails for a link to itself
+        self._path = path.resolve()  # Resolved after opening, which fails for a link to itself
         try:
             _lock(self._file, path)
             self._file.seek(0)
             self.solutions, whole_bytes, torn = _known(self._file, path, check)
-            if torn:  # an incomplete last line
+            if torn:  # An incomplete last line
                 self._file.truncate(whole_bytes)
         except BaseException:
             self._file.close()
@@ -105,7 +106,7 @@ class SolutionFile:
         self.solutions[solution.position] = solution
 
     def remove(self, positions: Iterable[Position]) -> None:
-        """Remove the solutions of positions whose solutions cannot be trusted."""
+        """Remove solutions that cannot be trusted."""
         for position in positions:
             self.solutions.pop(position, None)
         own = self._path.with_name(f"{self._path.name}.{os.getpid()}")
@@ -113,7 +114,7 @@ class SolutionFile:
         file = open_to_append(own, "a file to write to")
         _lock(file, own)
         _write(file, self.solutions.values())
-        own.replace(self._path)  # atomic, so the file is complete after a crash
+        own.replace(self._path)  # Atomic, so the file is complete after a crash
         self._file.close()
         self._file = file
 

@@ -23,7 +23,7 @@ from isolarium.solver.start_map import law_says_win, start_wins
 from isolarium.solver.winloss import Answer, WinLossSearch, compiled_winloss, winloss_entry
 
 PLAIN_NODES: Final = 2_000_000
-"""The depth-first nodes after which a tree is used; every 7x7 start takes fewer."""
+"""The depth-first nodes after which a tree is used; 7x7 starts take fewer."""
 
 
 def load_solver(board: Board, distance: bool = True) -> None:
@@ -59,7 +59,8 @@ class Solver:
         """Find the winner.
 
         Args:
-            position: Any position. One with an unplaced player takes no nodes on a solved board.
+            position: Any position. On a solved board, a position with an unplaced player takes no
+                nodes.
             limit: The maximum number of nodes or time; a depth has no effect.
             stop: A function called every few milliseconds; the search gives up once it returns
                 true.
@@ -140,7 +141,7 @@ class Solver:
 
 
 def _placements(position: Position) -> Iterator[tuple[Square, Position]]:
-    """Yield the placements up to symmetry, starting with those the colour law favours."""
+    """Yield the placements up to symmetry, those favoured by the colour law first."""
     found: dict[Position, tuple[Square, Position]] = {}
     for square in position.legal_moves():
         after = position.play(square)
@@ -166,7 +167,7 @@ def certify(
 
     def reply_of(here: Position, number: int) -> Square:
         move = solver.solve(here).move
-        assert move is not None  # the winner is to move
+        assert move is not None  # The winner is to move.
         replies.append(here.legal_moves().index(move))
         return move
 

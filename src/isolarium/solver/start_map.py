@@ -24,7 +24,7 @@ from isolarium.solver.mirror import is_mirror_within_reach
 FILE: Final = Path(__file__).parent / "data" / "boards.jsonl"
 
 Exceptions = Mapping[tuple[Square, Square], bool]
-"""The exceptions to the colour law, and whether the mirror theorem explains each."""
+"""The exceptions to the colour law, and whether the mirror theorem explains them."""
 
 
 def starts(board: Board) -> list[Position]:
@@ -69,8 +69,8 @@ class KnownStart:
         first: The square of the first player, the next to move.
         second: The square of the second player.
         first_wins: Whether the first player wins with perfect play.
-        law_says_first: Whether the colour law predicts a win for the first player: both stand on
-            the same colour.
+        law_says_first: Whether the colour law predicts a win for the first player, because both
+            players stand on the same colour.
         mirror: Whether the start is an exception to the law that the mirror theorem explains.
     """
 
@@ -133,7 +133,7 @@ class StartMap:
         }
 
     def answers(self, first: Square) -> tuple[Square, ...]:
-        """Return the squares that the second player wins from, in the board's order."""
+        """Return the squares from which the second player wins, in the board's order."""
         return tuple(second for second, lost in self.from_first(first).items() if not lost)
 
     @cached_property
@@ -188,7 +188,7 @@ def _maps() -> dict[Board, StartMap]:
 
 
 def _map(data: dict[str, Any], turn: Symmetry) -> StartMap:
-    """Return a board's start map; a diagonal as `turn` gives the transposed board's."""
+    """Return a board's start map; for a diagonal `turn`, the transposed board's."""
     exceptions: dict[tuple[Square, Square], bool] = {}
     for exception in data["exceptions"]:
         start = parse_position(exception["position"])

@@ -1,12 +1,14 @@
 """The win/loss search: exact and depth first, with separated endgames and a table.
 
 Colour the board like a chessboard. A knight changes colour with every move. Throughout the game,
-therefore, one player, the stealer, always moves when both stand on the same colour, and the other,
-the runner, when they stand on different colours. Only the stealer can take a square that the other
-could move to next. The two players have different aims, so their moves are ordered differently.
+therefore, one player, the stealer, always moves when both knights stand on the same colour, and the
+other player, the runner, when they stand on different colours. Only the stealer can take a square
+that the other could move to next. The two players have different aims, so their moves are ordered
+differently.
 
-Contract: RESULT is 1 if the player to move at the root wins, -1 if it loses; a winning move is in WINNING. Both hold
-against every opponent. A table entry holds its whole position, so a collision cannot change an answer.
+Contract: RESULT is 1 if the player to move at the root wins, -1 if it loses; a winning move is in
+WINNING. Both are valid against every opponent. A table entry holds its whole position, so a
+collision cannot change an answer.
 """
 
 from collections.abc import Callable, Iterator
@@ -56,14 +58,14 @@ from isolarium.native.squareset import (
 )
 from isolarium.solver.separated_endgame import SCRATCH_WORDS, SEARCHED, longer_walk_wins, meeting
 
-WORDS: int = 0  # bound when compiled
+WORDS: int = 0  # Bound when compiled
 
 SLICE_NODES: Final = 20_000
 SLICE_STEPS: Final = 500_000
-"""Nodes, and steps of walks, between two checks of the limits: a few milliseconds."""
+"""The nodes and walk steps between two checks of the limits: a few milliseconds."""
 SHORT_SLICE_NODES: Final = 1000
 SHORT_SLICE_STEPS: Final = 100_000
-"""The nodes between two checks for callers that must stop sooner: under a millisecond."""
+"""The nodes between two checks for callers that must stop within a millisecond."""
 MOST_FRAMES: Final = MOST_SQUARES + 1
 LEAST_BITS: Final = 10
 """The table has at least 2**10 entries."""
@@ -78,7 +80,7 @@ LIGHT: Final = 5  # three words: the squares of the colour of a1
 # Used while a node's moves are examined: eight words each, one per move,
 SORT: Final = 8
 KEYS: Final = 16
-MY_FIRST: Final = 24  # squares that the mover reaches first after the move
+MY_FIRST: Final = 24  # Squares that the mover reaches first after the move
 YOUR_FIRST: Final = 32
 # and eight sets each.
 BLANKS: Final = 40  # the blanks after the move; later, the squares the mover can reach
@@ -105,7 +107,7 @@ def winloss_slice(
     most_nodes: int,
     most_steps: int,
 ) -> bool:
-    """Search until `most_nodes` nodes or about `most_steps` walk steps in all.
+    """Search for at most `most_nodes` nodes or about `most_steps` walk steps.
 
     Returns whether RESULT is known. The first frame holds the position, and a node is a position
     entered. A position with n blanks needs at most n + 1 frames, because every move takes a blank.
@@ -205,7 +207,7 @@ def expand(table: int, light: Any, state: int, frame: int, walks: int, words: in
     # 2. List the moves with their mobility. From here on, the other player can reply to every move.
     stealer = colour(table, me) == colour(table, you)
     size = load_constant(table, 2)
-    store_lanes(state, BLANKS, in_every_lane(blank - blank, 8))  # unused lanes end at once
+    store_lanes(state, BLANKS, in_every_lane(blank - blank, 8))  # Unused lanes end at once.
     slots = 0
     squares = 0
     while not is_empty(moves):
@@ -277,9 +279,9 @@ def is_mirror(blank: Any, me: int, you: int, size: int) -> bool:
     """Return whether a half turn keeps the position, with no blank in the middle.
 
     In such a position the player not to move wins by answering every move with its image. The image
-    is blank because the square of the move was, and it is a different square because only the
-    middle is its own image. The resulting position is again unchanged by a half turn. It does not
-    matter which other squares are blank.
+    is blank because the move's square was blank, and it is a different square because only the
+    middle is its own image. The resulting position is again unchanged by a half turn. The other
+    squares may be blank or blocked.
     """
     if me + you != size - 1 or not is_empty(half_turned(blank, size) ^ blank):
         return False
@@ -288,7 +290,7 @@ def is_mirror(blank: Any, me: int, you: int, size: int) -> bool:
 
 @kernel
 def colour(table: int, square: int) -> int:
-    """Return 0 for the colour of a1, 1 for the other colour."""
+    """Return 0 for the colour of a1, and 1 for the other colour."""
     info = load_constant(table, INFO + square)
     return ((info & 255) + (info >> 8 & 255)) & 1
 
@@ -345,7 +347,7 @@ class WinLossSearch:
     def run(
         self, position: Position, allowance: Allowance, most_nodes: int | None = None
     ) -> Answer:
-        """Search until the answer is known, or the allowance or `most_nodes` is spent."""
+        """Search until the answer is known or the allowance or `most_nodes` runs out."""
         resume = self._begin(position, _table_bits(position))
         nodes = 0
         while not allowance.is_over() and (most_nodes is None or nodes < most_nodes):
@@ -360,7 +362,7 @@ class WinLossSearch:
     def slices(self, position: Position, most_nodes: int) -> Iterator[Answer]:
         """Search for about a millisecond at a time, and yield the answer after each slice.
 
-        The last answer is final unless `most_nodes` is spent. Do not start another search before
+        The last answer is final unless `most_nodes` has run out. Do not start another search before
         the iteration ends.
         """
         # Clearing a table takes as long as filling it.
@@ -433,9 +435,9 @@ class Table:
 class KeptTable(Table):
     """A table that keeps its entries from one position of a board to the next.
 
-    Every entry holds its whole position and is valid for it, so answers are as exact as with an
-    empty table. Similar positions take fewer nodes, and the number of nodes depends on the earlier
-    searches.
+    Every entry holds its whole position and is valid for that position, so answers are as exact as
+    with an empty table. Positions similar to earlier ones take fewer nodes, so the number of nodes
+    depends on the earlier searches.
 
     Args:
         bits: The binary logarithm of the number of entries; the sizes that searches request have no
@@ -464,7 +466,7 @@ def _table_bits(position: Position) -> int:
 
 @cache
 def _light(board: Board) -> list[int]:
-    """Return the squares of the colour of a1, in words."""
+    """Return the squares of the colour of a1 as words."""
     light = board.mask_of(square for square in board.squares if sum(square) % 2 == 0)
     return pack_words(light, words_for(board))
 

@@ -45,14 +45,14 @@ class Ratings:
     """Joint ratings, best first.
 
     Attributes:
-        table: One row for each agent. The interval of an agent that never lost has no upper end, and that
-            of an agent that never won has no lower end, because only the prior bounds it.
+        table: One row for each agent. The interval of an agent that never lost has no upper end,
+            and that of an agent that never won has no lower end, because only the prior bounds it.
         first_mover: The value of moving first, in Elo.
         groups: Agents linked by games, directly or through others. Between groups only the prior
             applies, and intervals of differences are as wide as the prior.
         covariance: The covariance of the ratings in Elo, in the order of the table.
-        zero: The agents whose ratings average zero: the largest set whose members bound each other by
-            their games.
+        zero: The agents whose ratings average zero: the largest set whose members bound each other
+            by their games.
     """
 
     table: tuple[Rating, ...]

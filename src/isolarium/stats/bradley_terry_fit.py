@@ -87,10 +87,10 @@ class Bounds:
 def bounds(played: IndexedGames) -> Bounds:
     """Return which ratings are bounded: agents bound each other by beating each other.
 
-    Beating an agent through others counts too. The likelihood grows without limit if agents that lost
-    only to each other move up together (Ford, "Solution of a ranking problem from binary comparisons",
-    American Mathematical Monthly 64, 1957). The average of the largest set whose members bound each
-    other is zero; if there is no such set, the average of all agents is.
+    Beating an agent through others counts too. The likelihood grows without limit if agents that
+    lost only to each other move up together (Ford, "Solution of a ranking problem from binary
+    comparisons", American Mathematical Monthly 64, 1957). The average of the largest set whose
+    members bound each other is zero; if there is no such set, the average of all agents is.
     """
     count = len(played.agents)
     winner = np.where(played.first_won > 0, played.first, played.second)
@@ -102,7 +102,8 @@ def bounds(played: IndexedGames) -> Bounds:
         met |= met[:, middle, None] & met[None, middle]
     mutual = beats & beats.T
     sizes = mutual.sum(axis=1).tolist()
-    # Among equally large sets, take the one with the first name: the order of games must not matter.
+    # Among equally large sets, take the one with the first name: the order of games must not
+    # matter.
     largest = min(range(count), key=lambda row: (-sizes[row], played.agents[row]), default=0)
     if not count or sizes[largest] < 2:
         return Bounds([*range(count)], _top(beats, met), _top(beats.T, met))
@@ -234,12 +235,12 @@ def covariance(played: IndexedGames, theta: Floats, prior: Floats) -> Floats:
 
     H^-1 (t^2/z^2 G/(G-1) sum u u' + prior + W D W) H^-1, with H the observed information and the
     prior, u a cluster's sum of scores over its games, G the clusters (Liang and Zeger,
-    "Longitudinal data analysis using generalized linear models", Biometrika 73, 1986). A
-    cluster is an opening with everything played from it: both games of a pair, repeats, symmetric
-    copies, other agents. The sandwich estimator alone is far too confident if there is almost no
-    evidence, as for an agent that never lost. W D W, the information D of the games weighted down as
-    the evidence grows, gives such agents the variance of the model instead. In every direction,
-    the variance is at most the prior's, which is the same for all parameters.
+    "Longitudinal data analysis using generalized linear models", Biometrika 73, 1986). A cluster is
+    an opening with everything played from it: both games of a pair, repeats, symmetric copies,
+    other agents. The sandwich estimator alone is far too confident if there is almost no evidence,
+    as for an agent that never lost. W D W, the information D of the games weighted down as the
+    evidence grows, gives such agents the variance of the model instead. In every direction, the
+    variance is at most the prior's, which is the same for all parameters.
     """
     meetings = _meetings(played)
     data = _information(meetings, theta)

@@ -90,10 +90,11 @@ def elo_difference(estimate: RateEstimate) -> EloEstimate:
 def likelihood_of_superiority(summary: PairSummary) -> float:
     """Return the likelihood that agent A is better, given the pairs.
 
-    The result is the posterior probability, from a uniform prior, that a decisive pair is more likely
-    won than lost; split pairs carry no information about which agent is better. Engine testers use its
-    normal approximation Phi((won - lost) / sqrt(won + lost)) (Chess Programming Wiki, "Match
-    Statistics"); the exact form does not overstate few pairs: one pair won gives 75%, not 84%.
+    The result is the posterior probability, from a uniform prior, that a decisive pair is more
+    likely won than lost; split pairs carry no information about which agent is better. Engine
+    testers use its normal approximation Phi((won - lost) / sqrt(won + lost)) (Chess Programming
+    Wiki, "Match Statistics"); the exact form does not overstate few pairs: one pair won gives 75%,
+    not 84%.
     """
     won, _, lost = summary.effective_counts
     return beta_cdf(0.5, lost + 1.0, won + 1.0)

@@ -1,10 +1,11 @@
 """A Gaussian process for the response of a score to parameters, from noisy trials.
 
-Rasmussen and Williams, "Gaussian Processes for Machine Learning", 2006, chapters 2 and 5. Numeric parameters have a
-Matern 5/2 kernel; named values are either equal or different. The noise of each trial is known from its games. The
-amplitude of the response and one length scale for each parameter are unknown. They are taken from a small grid, under a
-prior that favours smooth responses. The result averages the models around the likeliest one, weighted by their
-likelihood. The likeliest model alone would be overconfident, above all that no parameter matters.
+Rasmussen and Williams, "Gaussian Processes for Machine Learning", 2006, chapters 2 and 5. Numeric
+parameters have a Matern 5/2 kernel; named values are either equal or different. The noise of each
+trial is known from its games. The amplitude of the response and one length scale for each parameter
+are unknown. They are taken from a small grid, under a prior that favours smooth responses. The
+result averages the models around the likeliest one, weighted by their likelihood. The likeliest
+model alone would be overconfident, above all that no parameter matters.
 """
 
 import math
@@ -126,8 +127,8 @@ class Response:
     def importances(self, grids: Sequence[Floats], seed: int) -> list[tuple[float, float, float]]:
         """Return each parameter's share of the response's variation: median and 95% interval.
 
-        The share is the variance of the response's mean over the other parameters (Sobol's first-order index), in draws
-        from the posterior.
+        The share is the variance of the response's mean over the other parameters (Sobol's
+        first-order index), in draws from the posterior.
 
         Args:
             grids: For each parameter, values that represent its range.

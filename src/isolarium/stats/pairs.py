@@ -195,12 +195,12 @@ class ClusterMoments:
 def effective_pairs(moments: ClusterMoments) -> float:
     """Return the number of independent pairs worth as much as these clustered ones.
 
-    The result lies between Kish's n^2 / sum(size^2), which holds if the pairs of each cluster are all
-    alike, and the number of pairs n, which holds if no opening is repeated. Dividing counts by the design
-    effect is Rao and Scott, "A simple method for the analysis of clustered binary data",
-    Biometrics 48 (1992); the factor (z/t)^2 for a design effect estimated from few clusters is
-    Korn and Graubard, "Confidence intervals for proportions with small expected number of
-    positive counts estimated from survey data", Survey Methodology 24 (1998).
+    The result lies between Kish's n^2 / sum(size^2), which holds if the pairs of each cluster are
+    all alike, and the number of pairs n, which holds if no opening is repeated. Dividing counts by
+    the design effect is Rao and Scott, "A simple method for the analysis of clustered binary data",
+    Biometrics 48 (1992); the factor (z/t)^2 for a design effect estimated from few clusters is Korn
+    and Graubard, "Confidence intervals for proportions with small expected number of positive
+    counts estimated from survey data", Survey Methodology 24 (1998).
     """
     n = moments.size
     if n == 0:

@@ -74,9 +74,9 @@ def win_rate(summary: PairSummary, confidence: float = CONFIDENCE) -> RateEstima
     Wilson's with Yates's correction (Newcombe, Statistics in Medicine 17, 1998, method 4).
     Clusters enter by the effective number of pairs, so repeating openings does not shrink it.
 
-    With distinct openings the 95% interval covers at least 95.0% from five pairs on, and 94.6% at one,
-    for every true value (`python -m tests.stats.simulations` prints the tables, including those for
-    repeated openings). With no pairs the interval is 0 to 1.
+    With distinct openings the 95% interval covers at least 95.0% from five pairs on, and 94.6% at
+    one, for every true value (`python -m tests.stats.simulations` prints the tables, including
+    those for repeated openings). With no pairs the interval is 0 to 1.
     """
     z = two_sided_quantile(confidence)
     if summary.pairs == 0:
@@ -116,7 +116,8 @@ def boundary(accepts: Callable[[float], bool], inside: float, outside: float) ->
     return inside
 
 
-# Jeffreys's prior on pairs won, split and lost. Any prior is valid, and widens the interval elsewhere.
+# Jeffreys's prior on pairs won, split and lost. Any prior is valid, and widens the interval
+# elsewhere.
 _PRIOR = (0.5, 0.5, 0.5)
 
 
@@ -124,11 +125,11 @@ def any_time_rate(summary: PairSummary, confidence: float = CONFIDENCE) -> RateE
     """Estimate the share of points agent A wins, with an interval valid at all times.
 
     Stopping a match at a moment of your choice invalidates fixed-length intervals: sooner or later
-    each of them misses the true rate. With the probability `confidence` this interval holds the true
-    rate after every number of pairs. It excludes a mean m once the pairs are
-    1 / (1 - confidence) times likelier under a mixture of all distributions than under the
-    likeliest with mean m, which is a test martingale if the true mean is m (Ville 1939; Wasserman,
-    Ramdas and Balakrishnan, "Universal inference", PNAS 117, 2020). It is 1.2 to 2.4 times as wide as
+    each of them misses the true rate. With the probability `confidence` this interval holds the
+    true rate after every number of pairs. It excludes a mean m once the pairs are 1 / (1 -
+    confidence) times likelier under a mixture of all distributions than under the likeliest with
+    mean m, which is a test martingale if the true mean is m (Ville 1939; Wasserman, Ramdas and
+    Balakrishnan, "Universal inference", PNAS 117, 2020). It is 1.2 to 2.4 times as wide as
     `win_rate`. Clusters enter by the effective number of pairs.
     """
     if summary.pairs == 0:

@@ -43,7 +43,8 @@ class Significance:
     """The significance of a result against 50%.
 
     Attributes:
-        p_value: The probability of a result at least as far from 50%, to either side, by chance alone.
+        p_value: The probability of a result at least as far from 50%, to either side, by chance
+            alone.
         inside_noise: Whether the result is not significant: `p_value` is at least the level.
     """
 

@@ -22,7 +22,8 @@ from isolarium.stats.rates import (
     win_rate,
 )
 
-# Normalised Elo per standard deviation of a pair's score; a game's deviation counts sqrt(2) times as much.
+# Normalised Elo per standard deviation of a pair's score; a game's deviation counts sqrt(2) times
+# as much.
 NORMALISED_ELO = 800.0 / math.log(10.0) / math.sqrt(2.0)
 
 
@@ -44,9 +45,9 @@ class SprtPlan:
         alpha: The accepted probability of choosing H1 if H0 holds.
         beta: The accepted probability of choosing H0 if H1 holds.
         normalised: Whether the differences are in normalised Elo (Van den Bergh, "Normalized Elo",
-            www.cantate.be/Fishtest; used by fishtest and fastchess): the lead in standard deviations
-            of a game, times 800 / ln 10. The length of a test then does not depend on the share of
-            split pairs.
+            www.cantate.be/Fishtest; used by fishtest and fastchess): the lead in standard
+            deviations of a game, times 800 / ln 10. The length of a test then does not depend on
+            the share of split pairs.
     """
 
     elo0: float
@@ -104,12 +105,12 @@ class SprtPlan:
 def log_likelihood_ratio(summary: PairSummary, plan: SprtPlan) -> float:
     """Return the generalised log likelihood ratio of a plan's H1 against its H0.
 
-    Each hypothesis is represented by its likeliest distribution of won, split and lost pairs: Van den
-    Bergh, "A practical introduction to the GSPRT" and "The generalized maximum likelihood ratio
+    Each hypothesis is represented by its likeliest distribution of won, split and lost pairs: Van
+    den Bergh, "A practical introduction to the GSPRT" and "The generalized maximum likelihood ratio
     for the expectation value of a distribution" (www.cantate.be/Fishtest), which Stockfish's
     fishtest applies to pairs of games. For three outcomes it has a closed form that needs no
-    regularisation: counts of zero are valid. Clusters enter by the effective number of
-    pairs. The ratio is 0 if no pair was played.
+    regularisation: counts of zero are valid. Clusters enter by the effective number of pairs. The
+    ratio is 0 if no pair was played.
     """
     if summary.pairs == 0:
         return 0.0
@@ -309,7 +310,8 @@ class _Outcome:
         self.plan = plan
         self.state = plan.judge(llr)
         self.counts = summary.effective_counts
-        # The last pair carries the ratio past its bound, so the bound was met a fraction of a pair earlier.
+        # The last pair carries the ratio past its bound, so the bound was met a fraction of a pair
+        # earlier.
         self.time = summary.effective / max(1.0, llr / plan.upper, llr / plan.lower)
         # If all pairs were split, one of the two variances may be 0, but never both.
         self.variance = 0.25
@@ -321,13 +323,13 @@ class _Outcome:
     def motion(self, rate: float) -> Motion:
         """Return the motion of the log likelihood ratio if the true win rate is `rate`.
 
-        Each pair adds about (rate1 - rate0)(score - middle) / variance to it, with the variance of a
-        score under the hypotheses.
+        Each pair adds about (rate1 - rate0)(score - middle) / variance to it, with the variance of
+        a score under the hypotheses.
         """
         rate0, rate1 = self.rate0, self.rate1
         won, split, lost = self.counts
-        # Half a decisive pair more keeps the motion moving if all pairs were split. A rate far from the
-        # observed one would need pairs that vary more than these did, which is not assumed.
+        # Half a decisive pair more keeps the motion moving if all pairs were split. A rate far from
+        # the observed one would need pairs that vary more than these did, which is not assumed.
         likeliest = likeliest_with_mean((won + 0.25, split, lost + 0.25), rate)
         variance = min(likeliest.variance, self.variance)
         pull = (rate1 - rate0) / self.variance

@@ -77,7 +77,7 @@ def ratio(view: PlainView, own: int, opp: int) -> float:
     """Divide the player's moves by the opponent's.
 
     The report's first heuristic, and the one it chose. The value is +inf whenever the opponent has
-    no move, even if the player has no move either, and regardless of who is to move.
+    no move, even if the player has no move either, and regardless of the turn.
     """
     o = mobility(view, opp)
     return mobility(view, own) / o if o > 0 else inf

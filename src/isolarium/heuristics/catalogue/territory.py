@@ -135,9 +135,10 @@ def stealer(view: PlainView, own: int, opp: int, cost: float = 0.5) -> float:
 
     Each square belongs to the player who can reach it in fewer plies, counting whose turn it is, so
     no square is tied. A knight changes colour with every move, so the players keep their roles for
-    the whole game. The stealer is the player who is to move whenever both knights stand on squares
-    of the same colour. The stealer can take a square that the other player, the runner, needs next:
-    when both need the same number of moves to a square, only the stealer can get there first.
+    the whole game. The stealer is the player whose turn it is whenever both knights stand on
+    squares of the same colour. The stealer can take a square that the other player, the runner,
+    needs next: when both need the same number of moves to a square, only the stealer can get there
+    first.
 
     A square is worth the number of moves from it to other squares of the same owner, minus `cost`:
     dead ends are a burden, because the player who can keep moving wins. This heuristic is not in

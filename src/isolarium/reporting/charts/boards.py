@@ -15,10 +15,10 @@ from isolarium.reporting.model import Chart
 from isolarium.stats import rounded
 from isolarium.text import counted
 
-GRID_LINE: Final = "#c9c4b8"  # the colour of the lines between the squares of a drawn board
+GRID_LINE: Final = "#c9c4b8"  # The colour of the lines between the squares of a drawn board
 EMPTY: Final = "#efeeea"
 PICTURE_WIDTH: Final = 960
-NARROWEST: Final = 170  # the minimum width for a heading
+NARROWEST: Final = 170  # The minimum width for a heading
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,9 +69,9 @@ def png(svg: str) -> bytes:
 def _prefer_bundled_font() -> None:
     """Prefer the converter's bundled font, unless the user configured fonts.
 
-    Of several fonts with the same name, the converter uses the one registered first, which would
-    be the system's. The bundled font is kept in memory. A system font file is opened a dozen times
-    for each text, which took half of the time to write a report.
+    Of several fonts with the same name, the converter uses the one registered first, which would be
+    the system's. The bundled font is kept in memory. A system font file is opened a dozen times for
+    each text, which took half of the time for a report.
     """
     if FONTS_NAMED_BY in os.environ:
         return
@@ -146,7 +146,7 @@ def lines_of_agents(names: list[str], x: Any, y: Any, height: int) -> Any:
 def _with_look(drawing: Any) -> Any:
     return drawing.configure(
         font=FONT,
-        aria=False,  # the figure has one text alternative; labels for each mark would double the file's size
+        aria=False,  # The figure has one text alternative; labels for each mark would double the file's size.
         title=alt.TitleConfig(
             color=INK,
             fontSize=16,
@@ -184,7 +184,8 @@ def _with_look(drawing: Any) -> Any:
 def _with_own_ids(svg: str, name: str) -> str:
     """Make all ids unique in a page by prefixing them with the chart's name.
 
-    The converter numbers ids across charts, so its own ids would depend on what was rendered before.
+    The converter numbers ids across charts, so its own ids would depend on the charts rendered
+    before.
     """
     numbers: dict[str, int] = {}
 

@@ -297,7 +297,7 @@ def sequential_chart(overview: Overview) -> Chart | None:
 
 
 def _drawn_points(points: int) -> list[int]:
-    """Return the points to draw: all, or evenly spaced ones and the last."""
+    """Return the points to draw: all points, or evenly spaced points and the last."""
     step = max(1, -(-points // MOST_POINTS))
     return sorted({*range(0, points, step), points - 1})
 

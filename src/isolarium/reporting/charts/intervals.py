@@ -238,7 +238,7 @@ def _claim_bar(judged: JudgedClaim) -> Bar:
     games = counted(claim.games, "game")
     source = (
         "" if claim.source == games else f", {claim.source}"
-    )  # some tables have their number of games as their name
+    )  # Some tables are named after their number of games.
     return Bar(
         f"{claim.agent} vs {against}, {games}{source}",
         100 * comparison.difference,

@@ -1,4 +1,4 @@
-"""Charts of tuning runs: the estimated score by parameter, and the importance of each parameter."""
+"""Charts of tuning runs: the estimated score and importance of each parameter."""
 
 from collections.abc import Iterator
 from typing import Any, Final
@@ -30,7 +30,7 @@ ESTIMATED, TRIED, CHOSEN = "estimate", "tried", "chosen"
 
 
 def response_chart(found: TuningResults, *, narrow: bool = False) -> Chart:
-    """Chart the estimated score by parameter, with the others at their chosen values.
+    """Chart the estimated score by parameter; other parameters have chosen values.
 
     The chart of a single parameter also shows the trials.
 
