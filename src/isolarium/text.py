@@ -44,7 +44,7 @@ def duration(seconds: float) -> str:
 
 
 def shortened(text: str, width: int) -> str:
-    """Return text, with its middle left out if it exceeds the width."""
+    """Return text, shortened in the middle if it exceeds the width."""
     if len(text) <= width:
         return text
     kept = width - len(ELLIPSIS)
@@ -52,7 +52,7 @@ def shortened(text: str, width: int) -> str:
 
 
 def printable(text: str) -> str:
-    """Replace each unprintable character by a mark."""
+    """Replace each unprintable character with a mark."""
     return "".join(
         letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text
     )

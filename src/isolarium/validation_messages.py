@@ -32,18 +32,18 @@ BOUNDS: Final = {
     "union_tag_invalid": "one of {expected_tags}",
 }
 Fault = Mapping[str, Any]
-"""One of `ValidationError.errors()`."""
+"""An item of `ValidationError.errors()`."""
 
 
 def fault_in_words(
     faults: Sequence[Fault], known: Sequence[str] = (), example: str = "{key}"
 ) -> str:
-    """Describe the first error and the expected value, without the place.
+    """Describe the first error and the expected value, without the location.
 
     Args:
         faults: The errors that Pydantic found.
-        known: The valid keys at the place of the first error.
-        example: An example of a key at that place.
+        known: The valid keys at the location of the first error.
+        example: An example of a key at that location.
     """
     fault = faults[0]
     kind, key = str(fault["type"]), fault["loc"][-1] if fault["loc"] else ""
@@ -59,7 +59,7 @@ def fault_in_words(
 
 
 def _unknown_beside(fault: Fault, faults: Sequence[Fault]) -> list[str]:
-    """Return the unknown keys in the table of a fault.
+    """Return the unknown keys in the table of an error.
 
     One of them may be a misspelling of the missing key.
     """

@@ -48,11 +48,11 @@ class Ratings:
         table: One row for each agent. The interval of an agent that never lost has no upper end,
             and that of an agent that never won has no lower end, because only the prior bounds it.
         first_mover: The value of moving first, in Elo.
-        groups: Agents linked by games, directly or through others. Between groups only the prior
-            applies, and intervals of differences are as wide as the prior.
+        groups: Groups of agents that are linked by games, directly or through other agents. Between
+            groups only the prior applies, and intervals of differences are as wide as the prior.
         covariance: The covariance of the ratings in Elo, in the order of the table.
-        zero: The agents whose ratings average zero: the largest set whose members bound each other
-            by their games.
+        zero: The agents whose ratings average zero: the largest set of agents that bound each
+            other's ratings by their games.
     """
 
     table: tuple[Rating, ...]
@@ -96,7 +96,7 @@ class Ratings:
 
 
 def _only(upper: EloEstimate, lower: EloEstimate) -> bool:
-    """Return whether the games give no upper bound on the first's lead over the second."""
+    """Return whether the games leave the first agent's lead unbounded."""
     above = upper.high == math.inf and lower.high < math.inf
     return above or (lower.low == -math.inf and upper.low > -math.inf)
 
@@ -109,13 +109,13 @@ def rate_agents(
     """Return the ratings that make the games' results likeliest, given a weak prior.
 
     The model is Bradley and Terry, "Rank analysis of incomplete block designs", Biometrika 39
-    (1952), with the order effect of Davidson and Beaver, "On extending the Bradley-Terry model
-    to incorporate within-pair order effects", Biometrics 33 (1977): the first mover wins with
-    log odds rating(first) - rating(second) + advantage. Each rating and the advantage have a
-    normal prior around 0 with a standard deviation of 600 Elo, so agents without a loss, a win
-    or a game, and groups that never met, get finite ratings, if not finite intervals. Ratings are
-    then shifted so that those of the largest set of agents that bound each other average zero.
-    An agent's games against itself inform the advantage alone.
+    (1952), with the order effect of Davidson and Beaver, "On extending the Bradley-Terry model to
+    incorporate within-pair order effects", Biometrics 33 (1977): the first mover wins with log odds
+    rating(first) - rating(second) + advantage. Each rating and the advantage have a normal prior
+    around 0 with a standard deviation of 600 Elo, so agents without a loss, a win or a game, and
+    groups that never met, have finite ratings, though not always finite intervals. Ratings are then
+    shifted so that those of the largest set of agents that bound each other average zero. An
+    agent's games against itself are evidence only about the advantage.
 
     Intervals account for openings shared between games: see `bradley_terry_fit.covariance`.
 

@@ -19,7 +19,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 _CONFIDENCE = 0.95
-# The evidence, in even games, below which the model's own variance outweighs the observed one.
+# The evidence, in even games, below which the model's own variance outweighs the observed variance.
 _FEW_GAMES = 2.0
 _CLUSTERS_AT_ONCE = 4096
 
@@ -87,17 +87,17 @@ class Bounds:
 def bounds(played: IndexedGames) -> Bounds:
     """Return which ratings are bounded: agents bound each other by beating each other.
 
-    Beating an agent through others counts too. The likelihood grows without limit if agents that
-    lost only to each other move up together (Ford, "Solution of a ranking problem from binary
-    comparisons", American Mathematical Monthly 64, 1957). The average of the largest set whose
-    members bound each other is zero; if there is no such set, the average of all agents is.
+    Beating an agent through other agents counts as well. The likelihood grows without limit if
+    agents that lost only to each other move up together (Ford, "Solution of a ranking problem from
+    binary comparisons", American Mathematical Monthly 64, 1957). The average of the largest set
+    whose members bound each other is zero; if there is no such set, the average of all agents is.
     """
     count = len(played.agents)
     winner = np.where(played.first_won > 0, played.first, played.second)
     beats = np.eye(count, dtype=bool)
     beats[winner, played.first + played.second - winner] = True
     met = beats | beats.T
-    for middle in range(count):  # Warshall's closure: through other agents too
+    for middle in range(count):  # Warshall's closure: through other agents as well
         beats |= beats[:, middle, None] & beats[None, middle]
         met |= met[:, middle, None] & met[None, middle]
     mutual = beats & beats.T
@@ -124,7 +124,7 @@ def _top(beats: NDArray[np.bool_], met: NDArray[np.bool_]) -> list[int]:
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """The maximum, with ratings shifted so that those of `bounds.zero` average zero."""
+    """The maximum, with ratings shifted so that the agents in `bounds.zero` average 0."""
 
     ratings: list[float]
     advantage: float
@@ -152,7 +152,7 @@ def index_games(games: "Iterable[GameResult]", agents: Sequence[str]) -> Indexed
 
 
 def estimate(played: IndexedGames, prior_spread: float) -> Fit:
-    """Return the ratings of greatest posterior density and their covariance."""
+    """Return the ratings with the greatest posterior density, and their covariance."""
     prior = np.full(len(played.agents) + 1, prior_spread**-2)
     theta = _maximum(_meetings(played), prior)
     spread = covariance(played, theta, prior)
@@ -235,9 +235,9 @@ def covariance(played: IndexedGames, theta: Floats, prior: Floats) -> Floats:
 
     H^-1 (t^2/z^2 G/(G-1) sum u u' + prior + W D W) H^-1, with H the observed information and the
     prior, u a cluster's sum of scores over its games, G the clusters (Liang and Zeger,
-    "Longitudinal data analysis using generalized linear models", Biometrika 73, 1986). A cluster is
-    an opening with everything played from it: both games of a pair, repeats, symmetric copies,
-    other agents. The sandwich estimator alone is far too confident if there is almost no evidence,
+    "Longitudinal data analysis using generalized linear models", Biometrika 73, 1986). A cluster
+    contains all games from one opening: both games of a pair, repeats, symmetric copies, and other
+    agents' games. The sandwich estimator alone is far too confident if there is almost no evidence,
     as for an agent that never lost. W D W, the information D of the games weighted down as the
     evidence grows, gives such agents the variance of the model instead. In every direction, the
     variance is at most the prior's, which is the same for all parameters.
@@ -280,7 +280,7 @@ def _cluster_scores_squared(played: IndexedGames, theta: Floats) -> Floats:
 
 
 def _few_clusters_factor(played: IndexedGames) -> float:
-    """Return the correction for a variance estimated from few or unevenly large clusters."""
+    """Return the correction for a variance from few or unevenly large clusters."""
     sizes = np.bincount(played.cluster).astype(np.float64)
     if len(sizes) < 2:
         return 1.0
@@ -291,10 +291,10 @@ def _few_clusters_factor(played: IndexedGames) -> float:
 
 
 def _model_weight(played: IndexedGames, theta: Floats) -> Floats:
-    """Return the square root of the share of the model's variance each parameter keeps.
+    """Return the square root of each parameter's share of the model's variance.
 
-    The evidence on a parameter is its information in units of one even game (1/4), divided by
-    how often its games were repeated from one opening, since repeats may add nothing.
+    The evidence about a parameter is its information in units of one even game (1/4), divided by
+    the number of games from the same opening, since repeats may not add any evidence.
     """
     chance = _logistic(theta[played.first] - theta[played.second] + theta[-1])
     games = _totals(played, np.ones(len(chance)))
@@ -305,7 +305,7 @@ def _model_weight(played: IndexedGames, theta: Floats) -> Floats:
 
 
 def _totals(played: IndexedGames, values: Floats) -> Floats:
-    """Return the sum of a column over the games each parameter takes part in."""
+    """Return the sum of a column over the games that involve each parameter."""
     count = len(played.agents)
     first = np.bincount(played.first, weights=values, minlength=count)
     second = np.bincount(played.second, weights=values, minlength=count)
@@ -313,7 +313,7 @@ def _totals(played: IndexedGames, values: Floats) -> Floats:
 
 
 def _repeats(played: IndexedGames) -> Floats:
-    """Return, for each game, the number of pairs its two agents played from its opening."""
+    """Return the number of pairs that each game's agents played from its opening."""
     count = max(1, len(played.agents))
     low, high = np.minimum(played.first, played.second), np.maximum(played.first, played.second)
     keys = (played.cluster * count + low) * count + high

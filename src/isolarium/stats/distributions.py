@@ -1,4 +1,4 @@
-"""Distribution functions, on the standard library alone."""
+"""Distribution functions that need only the standard library."""
 
 import math
 from functools import lru_cache
@@ -11,7 +11,7 @@ _TINY = 1e-300
 def normal_cdf(x: float) -> float:
     """Return the probability that a standard normal variable is at most x.
 
-    It is accurate in both tails.
+    The result is accurate in both tails.
     """
     return 0.5 * math.erfc(-x / math.sqrt(2.0))
 
@@ -26,7 +26,7 @@ def log_normal_cdf(x: float) -> float:
 def two_sided_quantile(confidence: float) -> float:
     """Return the x for which a share `confidence` of normal draws is within ±x.
 
-    For a confidence of 0.95, it is 1.96.
+    For a confidence of 0.95, the result is 1.96.
 
     Raises:
         ValueError: If the confidence is not strictly between 0 and 1.
@@ -44,8 +44,8 @@ def normal_quantile(probability: float) -> float:
 def beta_cdf(x: float, a: float, b: float) -> float:
     """Return the regularised incomplete beta function I_x(a, b), for positive a and b.
 
-    It uses Lentz's evaluation of the continued fraction DLMF 8.17.22, from the side on which the
-    fraction converges fast (about sqrt(a + b) steps).
+    The function uses Lentz's evaluation of the continued fraction DLMF 8.17.22, from the side on
+    which the fraction converges fast (about sqrt(a + b) steps).
     """
     if x <= 0.0:
         return 0.0

@@ -36,7 +36,7 @@ def rate_from_elo(elo: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class EloEstimate:
-    """A rating difference with its interval; its values may be infinite, never nan.
+    """A rating difference with its interval; values may be infinite, but never nan.
 
     As text: `+30 ± 8`, or with both ends if one side is much longer: `+552 (+239 to +inf)`.
     """
@@ -55,7 +55,7 @@ class EloEstimate:
         return self.low <= elo <= self.high
 
     def without_interval(self) -> "EloEstimate":
-        """Return the same difference with an unbounded interval, for too few openings."""
+        """Return the difference with an unbounded interval, for too few openings."""
         return EloEstimate(self.elo, -math.inf, math.inf, self.confidence)
 
     def __str__(self) -> str:
@@ -93,8 +93,8 @@ def likelihood_of_superiority(summary: PairSummary) -> float:
     The result is the posterior probability, from a uniform prior, that a decisive pair is more
     likely won than lost; split pairs carry no information about which agent is better. Engine
     testers use its normal approximation Phi((won - lost) / sqrt(won + lost)) (Chess Programming
-    Wiki, "Match Statistics"); the exact form does not overstate few pairs: one pair won gives 75%,
-    not 84%.
+    Wiki, "Match Statistics"); the exact form does not overstate the evidence of few pairs: one pair
+    won gives 75%, not 84%.
     """
     won, _, lost = summary.effective_counts
     return beta_cdf(0.5, lost + 1.0, won + 1.0)
@@ -114,11 +114,10 @@ def further_pairs(
 ) -> int:
     """Return how many more pairs are needed for an interval that excludes 50%.
 
-    The true difference is assumed to be `elo`. The formula is the usual n =
-    (z_confidence + z_power)^2 variance / (rate - 1/2)^2, with the variance that
-    the pairs so far suggest for a mean of that rate (half a pair of each kind is added,
-    so that the answer is sensible after few pairs or none) and their clusters. The
-    result is 0 if enough pairs were played.
+    The true difference is assumed to be `elo`. The formula is the usual n = (z_confidence +
+    z_power)^2 variance / (rate - 1/2)^2, with the variance and the clusters suggested by the pairs
+    so far. Half a pair of each kind is added, so that the answer is sensible even after few pairs
+    or none. The result is 0 if enough pairs were played.
 
     Raises:
         ValueError: If the difference is 0 or infinite, or power is not between 0 and 1.
@@ -147,10 +146,11 @@ def match_verdict(
     Fewer than `LEAST_OPENINGS` distinct openings give no verdict.
 
     Args:
-        summary: The pairs, from the side of the agent the verdict is about.
+        summary: The pairs, from the side of the agent that the verdict is about.
         elo: The smallest difference of interest.
-        estimate: The win rate to judge by instead of `win_rate`, as after a sequential test.
-        superiority: The likelihood of superiority that belongs to `estimate`.
+        estimate: The win rate to judge by instead of `win_rate`, for example after a sequential
+            test.
+        superiority: The likelihood of superiority that corresponds to `estimate`.
     """
     if summary.clusters < LEAST_OPENINGS:
         return too_few_openings(summary.clusters)

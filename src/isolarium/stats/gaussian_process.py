@@ -5,7 +5,7 @@ parameters have a Matern 5/2 kernel; named values are either equal or different.
 trial is known from its games. The amplitude of the response and one length scale for each parameter
 are unknown. They are taken from a small grid, under a prior that favours smooth responses. The
 result averages the models around the likeliest one, weighted by their likelihood. The likeliest
-model alone would be overconfident, above all that no parameter matters.
+model alone would be overconfident; above all, it would often conclude that no parameter matters.
 """
 
 import math
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 LENGTHS: Final = (0.05, 0.1, 0.2, 0.4, 0.8, 1.6, 3.2)
-"""Length scales of a parameter whose range is 0 to 1."""
+"""The length scales of a parameter whose range is 0 to 1."""
 USUAL_LENGTH: Final = 0.5
 SPREAD_OF_LENGTHS: Final = 1.0
 """The standard deviation of the normal prior of a length's logarithm."""
@@ -28,7 +28,7 @@ AMPLITUDES: Final = (0.1, 0.2, 0.4, 0.8, 1.6, 3.2)
 NEARBY: Final = (0.5, 1.0, 2.0)
 """Factors applied to the likeliest lengths.
 
-The models averaged over have these lengths, each with all amplitudes.
+The average is over models with these lengths, each combined with every amplitude.
 """
 LEAST_SPREAD: Final = 1e-4
 MOST_TURNS: Final = 8
@@ -81,7 +81,7 @@ class Model:
     Attributes:
         amplitude: The standard deviation of the response.
         lengths: The length scale of each parameter.
-        weight: Its posterior weight among the models averaged over.
+        weight: Its posterior weight in the average of the models.
     """
 
     amplitude: float
@@ -94,7 +94,7 @@ class Response:
 
     Attributes:
         trials: The trials.
-        models: The models averaged over; their weights sum to 1.
+        models: The models to average; their weights sum to 1.
     """
 
     def __init__(self, trials: Trials) -> None:
@@ -163,7 +163,7 @@ class Response:
 
 
 def _with_column(points: Floats, place: int, grid: Floats) -> Floats:
-    """Return the points once for each value of one parameter."""
+    """Return the points, repeated for each value of one parameter."""
     rows = np.repeat(points[None, :, :], len(grid), axis=0)
     rows[:, :, place] = grid[:, None]
     return rows.reshape(-1, points.shape[1])
@@ -221,7 +221,7 @@ class _Solved:
         mean = self.mean + across.T @ self.rest
         unknown = (
             1.0 - across.T @ self.ones
-        )  # the uncertainty of the constant mean adds to the rest
+        )  # The uncertainty of the constant mean adds to the rest.
         covariance = self._covariance(points, points) - across.T @ across
         return mean, covariance + np.outer(unknown, unknown) / self.information
 

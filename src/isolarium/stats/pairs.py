@@ -1,7 +1,7 @@
-"""Pairs of games, counted by opening, and how much evidence they carry.
+"""Pairs of games, counted by opening, and the amount of evidence in them.
 
-A pair is the same opening played twice with the sides swapped. Repeats of an opening are
-clustered: `effective_pairs` computes the number of independent pairs they are worth.
+A pair is the same opening played twice with the sides swapped. Repeats of an opening are clustered:
+`effective_pairs` computes the number of independent pairs with the same evidence.
 """
 
 import math
@@ -136,14 +136,14 @@ def summarize(pairs: Iterable[Pair]) -> PairSummary:
 
 
 LEAST_OPENINGS: Final = 5
-"""The fewest distinct openings from which strength is judged.
+"""The minimum number of distinct openings for judging strength.
 
 With fewer, an interval rests more on its assumptions than on the games.
 """
 
 _CONFIDENCE = 0.95
-# The weight of the prior that repeats are alike, as a number of openings of full variance. It is
-# the smallest weight for which the simulated intervals of tests/stats/simulations keep their 95%.
+# The weight of the prior that repeats are alike, as a number of openings of full variance: the
+# smallest weight for which the simulated intervals of tests/stats/simulations cover 95%.
 _PRIOR_OPENINGS = 0.25
 
 
@@ -151,8 +151,8 @@ _PRIOR_OPENINGS = 0.25
 class ClusterMoments:
     """Sums over the clusters of a set of pairs.
 
-    The size of a cluster is its number of pairs, its points twice its score.
-    The sums are whole numbers, so that the order of the pairs cannot change a result.
+    The size of a cluster is its number of pairs, and its points are twice its score. The sums are
+    whole numbers, so the order of the pairs cannot change a result.
     """
 
     clusters: int = 0
@@ -179,7 +179,7 @@ class ClusterMoments:
         return (self.size * self.pair_points_squared - self.points**2) / (4 * self.size)
 
     def after(self, size: int, points: int, score: int) -> "ClusterMoments":
-        """Return the sums after a pair worth `score` joins a cluster of `size` and `points`."""
+        """Return the sums after a pair joins a cluster of `size` and `points`."""
         return ClusterMoments(
             clusters=self.clusters + (size == 0),
             size=self.size + 1,
@@ -193,7 +193,7 @@ class ClusterMoments:
 
 
 def effective_pairs(moments: ClusterMoments) -> float:
-    """Return the number of independent pairs worth as much as these clustered ones.
+    """Return the number of independent pairs with as much evidence as clustered ones.
 
     The result lies between Kish's n^2 / sum(size^2), which holds if the pairs of each cluster are
     all alike, and the number of pairs n, which holds if no opening is repeated. Dividing counts by
@@ -220,7 +220,7 @@ def effective_pairs(moments: ClusterMoments) -> float:
 def _likeness(moments: ClusterMoments, all_alike: float) -> float:
     """Estimate the correlation within clusters, shrunk towards 1 if the data are weak.
 
-    If every pair has the same score, the data hold no information, and repeats count as alike.
+    If every pair has the same score, the data contain no information, and repeats count as alike.
     """
     variance = moments.within_all() / moments.size
     if variance == 0.0:
@@ -257,7 +257,7 @@ def check_count(name: str, value: object) -> None:
     Raises:
         ValueError: If the value is negative or not an integer.
     """
-    if type(value) is int and value >= 0:  # ten times as fast as the abstract class below
+    if type(value) is int and value >= 0:  # Ten times as fast as the abstract class below
         return
     if type(value) is bool or not isinstance(value, Integral) or value < 0:
         raise ValueError(f"{name} {value!r}: expected a whole number of at least 0")
@@ -280,5 +280,5 @@ def is_number(value: object) -> bool:
         return math.isfinite(value)
     try:
         return type(value) is not bool and isinstance(value, Real) and math.isfinite(value)
-    except OverflowError:  # an int that is too large
+    except OverflowError:  # An int that is too large
         return False

@@ -1,4 +1,4 @@
-"""Win rates with intervals, over one or several opponents, and their differences.
+"""Win rates with intervals, over one or several opponents, and differences.
 
 All intervals count clusters of repeated openings, not single pairs, as the unit of evidence.
 """
@@ -49,7 +49,7 @@ class RateEstimate:
         return self.low <= rate <= self.high
 
     def swapped(self) -> "RateEstimate":
-        """Return the same estimate from the other agent's side."""
+        """Return the estimate from the other agent's side."""
         return RateEstimate(1.0 - self.rate, 1.0 - self.high, 1.0 - self.low, self.confidence)
 
     def __str__(self) -> str:
@@ -62,17 +62,17 @@ class RateEstimate:
         return f"{rounded(rate, digits)}% ± {rounded(error, digits)}"
 
 
-@lru_cache(maxsize=1 << 14)  # a run's tables and charts repeat the same calls
+@lru_cache(maxsize=1 << 14)  # A run's tables and charts repeat the same calls.
 def win_rate(summary: PairSummary, confidence: float = CONFIDENCE) -> RateEstimate:
-    """Estimate the share of points agent A wins, with an interval for its true value.
+    """Estimate the share of points that agent A wins, with an interval.
 
-    The interval holds every mean m that a score test does not reject: those where the observed
-    mean is within z standard errors of m, plus half a step of the scale the mean moves on. The
-    standard error is that of the likeliest distribution with mean m, not of the sample, so it
-    is never zero, even if all the data are alike. This is Tango's score interval for paired data
-    (Statistics in Medicine 17, 1998) with a continuity correction; without split pairs it is
-    Wilson's with Yates's correction (Newcombe, Statistics in Medicine 17, 1998, method 4).
-    Clusters enter by the effective number of pairs, so repeating openings does not shrink it.
+    The interval contains every mean m that a score test does not reject: the observed mean must be
+    within z standard errors of m, plus half a step between possible means. The standard error is
+    that of the likeliest distribution with mean m, not of the sample, so it is never zero, even if
+    all the data are alike. This is Tango's score interval for paired data (Statistics in Medicine
+    17, 1998) with a continuity correction; without split pairs it is Wilson's with Yates's
+    correction (Newcombe, Statistics in Medicine 17, 1998, method 4). Clusters enter by the
+    effective number of pairs, so repeating openings does not shrink it.
 
     With distinct openings the 95% interval covers at least 95.0% from five pairs on, and 94.6% at
     one, for every true value (`python -m tests.stats.simulations` prints the tables, including
@@ -103,7 +103,7 @@ def half_step(summary: PairSummary) -> float:
 def boundary(accepts: Callable[[float], bool], inside: float, outside: float) -> float:
     """Return the last accepted mean on the way from `inside` to `outside`.
 
-    The mean `inside` must be accepted.
+    The mean `inside` must itself be accepted.
     """
     if accepts(outside):
         return outside
@@ -116,13 +116,13 @@ def boundary(accepts: Callable[[float], bool], inside: float, outside: float) ->
     return inside
 
 
-# Jeffreys's prior on pairs won, split and lost. Any prior is valid, and widens the interval
-# elsewhere.
+# Jeffreys's prior on pairs won, split and lost. The interval is valid with any prior; the prior
+# only affects its width.
 _PRIOR = (0.5, 0.5, 0.5)
 
 
 def any_time_rate(summary: PairSummary, confidence: float = CONFIDENCE) -> RateEstimate:
-    """Estimate the share of points agent A wins, with an interval valid at all times.
+    """Estimate the share of points that agent A wins; the interval is always valid.
 
     Stopping a match at a moment of your choice invalidates fixed-length intervals: sooner or later
     each of them misses the true rate. With the probability `confidence` this interval holds the
@@ -187,10 +187,10 @@ class Stratum:
 def stratified_rate(strata: Sequence[Stratum], confidence: float = CONFIDENCE) -> RateEstimate:
     """Estimate the share of points over all opponents, with an interval for chance alone.
 
-    Opponents and the number of pairs against each are part of the plan, so only the chance against
-    each opponent is noise, not the difference in their strength. The interval combines those of
-    `win_rate` by the square-and-add rule (Zou and Donner, "Construction of confidence limits
-    about effect measures", Statistics in Medicine 27, 2008). An agent may do well from one opening
+    Opponents and the number of pairs against each are part of the plan, so only chance against each
+    opponent is noise, not the opponents' different strengths. The interval combines those of
+    `win_rate` by the square-and-add rule (Zou and Donner, "Construction of confidence limits about
+    effect measures", Statistics in Medicine 27, 2008). An agent may do well from one opening
     against all opponents: the interval grows by the excess variation of the sums by opening.
     """
     met = [stratum for stratum in strata if stratum.summary.pairs]
@@ -210,7 +210,7 @@ def stratified_rate(strata: Sequence[Stratum], confidence: float = CONFIDENCE) -
 
 
 def _likeness(strata: Sequence[Stratum]) -> float:
-    """Return the variance of the sums by opening relative to unrelated opponents, >= 1."""
+    """Return the variance of sums by opening, relative to unrelated opponents, >= 1."""
     sums: dict[Hashable, float] = {}
     apart = 0.0
     for stratum in strata:
@@ -266,21 +266,21 @@ def rate_difference(
     """Estimate the mean difference of scores, with openings as the unit of evidence.
 
     The two agents' scores from one opening against one opponent are subtracted, so that the effect
-    of the opening cancels. Clusters of openings are independent: the variance is that of
-    their sums (Liang and Zeger, "Longitudinal data analysis using generalized linear models",
-    Biometrika 73, 1986), with Student's t for few of them. Two openings that deviate by one
-    game, one to either side, are added, so that a few equal openings do not appear certain. With
-    fewer than `LEAST_OPENINGS` clusters the interval is infinite.
+    of the opening cancels. Clusters of openings are independent: the variance is that of their sums
+    (Liang and Zeger, "Longitudinal data analysis using generalized linear models", Biometrika 73,
+    1986), with Student's t if there are few clusters. Two openings are added that deviate by one
+    game, one to either side, so that a few equal openings do not give false certainty. With fewer
+    than `LEAST_OPENINGS` clusters the interval is infinite.
 
-    If many agents are compared with one agent, its luck moves all the differences together.
-    Bonferroni's correction (Dunn, "Multiple comparisons among means", Journal of the
-    American Statistical Association 56, 1961) holds for any dependence between them.
+    If many agents are compared with one agent, that agent's luck moves all the differences
+    together. Bonferroni's correction (Dunn, "Multiple comparisons among means", Journal of the
+    American Statistical Association 56, 1961) is valid for any dependence between the differences.
 
     Args:
         differences: Each difference of scores, from -1 to 1, with the cluster of its opening.
         confidence: The probability with which the interval holds the true difference.
         comparisons: The number of differences judged together; with the probability `confidence`
-            the intervals of all of them hold.
+            all their intervals hold.
     """
     sums: dict[Hashable, list[float]] = {}
     for difference, cluster in differences:
@@ -303,8 +303,8 @@ def rate_difference(
 def likely_missed(difference: RateDifference, comparisons: int = 1, power: float = 0.8) -> float:
     """Return the smallest true difference that is found with probability `power`.
 
-    A difference is found if an interval of this width excludes 0. Smaller differences are missed
-    more often. The result is infinite if the interval is.
+    A difference is found if an interval of the given width excludes 0. Smaller differences are
+    missed more often. The result is infinite if the interval is infinite.
 
     Args:
         difference: The estimate; only the width of its interval counts.

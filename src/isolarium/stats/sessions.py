@@ -1,8 +1,8 @@
-"""Sessions: repeated small tournaments, counted by who came out ahead in each.
+"""Sessions: repeated small tournaments, counted by the agent ahead in each.
 
-'Better in 8 of 10 sessions' sounds like strong evidence. Given the two agents' win rates against
-each opponent, the chance of being ahead in one session follows exactly, and from it what ten
-sessions can show.
+'Better in 8 of 10 sessions' sounds like strong evidence. This module computes, from the two agents'
+win rates against each opponent, the exact probability of being ahead in one session, and from it
+how much ten sessions can show.
 """
 
 import math
@@ -21,14 +21,14 @@ SIGNIFICANCE: Final = 1.0 - CONFIDENCE
 class SessionOdds:
     """The odds of one session for an agent, compared with another agent.
 
-    Both meet the same opponents.
+    Both agents meet the same opponents.
 
     Attributes:
         better: The probability that it wins more games than the other.
         tied: The probability that both win the same number.
         worse: The probability that it wins fewer.
         spread: The standard deviation of its share of the games, from session to session.
-        spread_other: The same for the other agent.
+        spread_other: The other agent's standard deviation.
     """
 
     better: float
@@ -39,14 +39,14 @@ class SessionOdds:
 
 
 def session_odds(agent: Sequence[float], other: Sequence[float], games: int) -> SessionOdds:
-    """Return the odds of a session of `games` games by each agent against each opponent.
+    """Return the odds of a session with `games` games against each opponent.
 
-    Games are assumed to be independent. Games played as pairs, from one opening with the sides
-    swapped, vary less, so this is the largest effect of chance.
+    Games are assumed to be independent. Games played in pairs, from one opening with the sides
+    swapped, vary less, so this is an upper bound on the effect of chance.
 
     Args:
         agent: The agent's win rate against each opponent, from 0 to 1.
-        other: The same for the other agent.
+        other: The other agent's win rate against each opponent.
         games: Games against each opponent in one session.
     """
     one, two = games_won(agent, games), games_won(other, games)
@@ -57,7 +57,7 @@ def session_odds(agent: Sequence[float], other: Sequence[float], games: int) -> 
 
 
 def games_won(rates: Sequence[float], games: int) -> list[float]:
-    """Return the probability of each number of games won in a session, from 0 on."""
+    """Return the probability of each number of games won in a session, from 0 up."""
     distribution = [1.0]
     for rate in rates:
         for _ in range(games):
@@ -88,7 +88,7 @@ class CountVerdict:
     Attributes:
         low: The lower end of the 95% range by chance.
         high: The upper end of the 95% range by chance.
-        p_value: The probability of a count at least as unlikely on the same side, doubled.
+        p_value: Twice the probability of a count at least as unlikely on the same side.
     """
 
     low: int

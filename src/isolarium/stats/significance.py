@@ -11,12 +11,13 @@ from isolarium.stats.rates import RateEstimate, half_step, win_rate
 
 @dataclass(frozen=True, slots=True)
 class ChanceSpread:
-    """The spread of results by chance alone; as text its 95% range.
+    """The spread of results by chance alone; its text is the 95% range.
 
     Attributes:
         games: The number of games, each won with probability 1/2.
         wins: The standard deviation of the number of wins, sqrt(games) / 2.
-        rate: The same as a share of the games, 1 / (2 sqrt(games)); 1/2 if there are none.
+        rate: The standard deviation as a share of the games, 1 / (2 sqrt(games)); 1/2 without
+            games.
     """
 
     games: int
@@ -29,7 +30,7 @@ class ChanceSpread:
 
 
 def chance_spread(games: int) -> ChanceSpread:
-    """Return the spread by chance over a number of games; a pair is two games.
+    """Return the spread by chance over a number of games; a pair counts as two games.
 
     700 games give a deviation of 1.9%, as in report 001.
     """
@@ -43,7 +44,7 @@ class Significance:
     """The significance of a result against 50%.
 
     Attributes:
-        p_value: The probability of a result at least as far from 50%, to either side, by chance
+        p_value: The probability of a result at least as far from 50%, on either side, by chance
             alone.
         inside_noise: Whether the result is not significant: `p_value` is at least the level.
     """
@@ -95,10 +96,10 @@ def pairs_significance(summary: PairSummary, level: float = 0.05) -> Significanc
 
     The score test at a win rate of 1/2 (McNemar, "Note on the sampling error of the difference
     between correlated proportions or percentages", Psychometrika 12, 1947) with the continuity
-    correction and the clusters of `win_rate`: at a level of 0.05 the result is significant
-    exactly when the 95% interval of `win_rate` excludes 50%. If pairs were split,
-    the correction is half of the usual one for McNemar's test, which takes the number of decided
-    pairs as given: here that number is random, and the mean moves in smaller steps.
+    correction and the clusters of `win_rate`: at a level of 0.05 the result is significant exactly
+    when the 95% interval of `win_rate` excludes 50%. If pairs were split, the correction is half of
+    the usual correction for McNemar's test, which treats the number of decided pairs as fixed. Here
+    that number is random, and the mean moves in smaller steps.
     """
     if summary.won + summary.lost == 0:
         return _verdict(1.0, level)
@@ -128,11 +129,11 @@ class Comparison:
     """Two rates and their difference, published minus ours.
 
     Attributes:
-        published: The published rate with the interval its number of games supports.
+        published: The published rate with the interval for its number of games.
         ours: Our rate.
         difference: Published minus ours.
         low: The lower end of the difference's interval.
-        high: Its upper end.
+        high: The upper end of the difference's interval.
         p_value: The two-sided probability of a difference at least as large by chance.
     """
 
@@ -171,7 +172,7 @@ def compare_published(wins: int, games: int, ours: RateEstimate) -> Comparison:
     difference = published.rate - ours.rate
     below = math.hypot(published.rate - published.low, ours.high - ours.rate)
     above = math.hypot(published.high - published.rate, ours.rate - ours.low)
-    # The side of the interval towards 0 sets the scale. Its length is never 0.
+    # The side of the interval towards 0 sets the scale; its length is never 0.
     facing = below if difference > 0 else above
     deviate = two_sided_quantile(ours.confidence) * abs(difference) / facing
     return Comparison(
@@ -185,11 +186,11 @@ def compare_published(wins: int, games: int, ours: RateEstimate) -> Comparison:
 
 
 def chance_outside(games: int, ours: RateEstimate) -> float:
-    """Return the probability of a result outside the noise for games at our rate.
+    """Return the probability that games at our rate fall outside the noise.
 
-    With few games it is less than 1 in 20: of ten games, only a few numbers of wins are far enough
-    from our rate.
-    Our rate is itself uncertain, so the probability is averaged over its possible true values.
+    With few games the probability is less than 1 in 20: in ten games, only a few numbers of wins
+    are far enough from our rate. Our rate is itself uncertain, so the probability is averaged over
+    its possible true values.
     """
     fewest, most = _inside(games, ours)
     z = two_sided_quantile(ours.confidence)
@@ -206,7 +207,7 @@ def chance_outside(games: int, ours: RateEstimate) -> float:
 
 
 def _inside(games: int, ours: RateEstimate) -> tuple[int, int]:
-    """Return the fewest and the most wins that are inside the noise."""
+    """Return the minimum and maximum number of wins inside the noise."""
 
     def is_inside(wins: int) -> bool:
         return compare_published(wins, games, ours).inside_noise
@@ -218,7 +219,7 @@ def _inside(games: int, ours: RateEstimate) -> tuple[int, int]:
 def _last(holds: Callable[[int], bool], start: int, end: int) -> int:
     """Return the last number from `start` to `end` for which `holds` is true.
 
-    It is true at `start`, and once false it stays false.
+    `holds` must be true at `start`, and once it is false it must stay false.
     """
     if holds(end):
         return end

@@ -1,8 +1,8 @@
-"""Sequential probability ratio tests on pairs, and win rates estimated after them.
+"""Sequential probability ratio tests on pairs, and win rates after such tests.
 
-A plan states the test's bounds before the run. Because a test stops when luck and strength add
-up, the win rate after it is corrected; the correction treats the log likelihood ratio as a
-Brownian motion between two absorbing lines, the limit of every sequential test.
+A plan states the test's bounds before the run. A test tends to stop when luck adds to strength, so
+the win rate after it is corrected. The correction treats the log likelihood ratio as a Brownian
+motion between two absorbing lines, the limit of every sequential test.
 """
 
 import math
@@ -110,7 +110,7 @@ def log_likelihood_ratio(summary: PairSummary, plan: SprtPlan) -> float:
     for the expectation value of a distribution" (www.cantate.be/Fishtest), which Stockfish's
     fishtest applies to pairs of games. For three outcomes it has a closed form that needs no
     regularisation: counts of zero are valid. Clusters enter by the effective number of pairs. The
-    ratio is 0 if no pair was played.
+    ratio is 0 if no pair has been played.
     """
     if summary.pairs == 0:
         return 0.0
@@ -123,11 +123,11 @@ def log_likelihood_ratio(summary: PairSummary, plan: SprtPlan) -> float:
 
 
 class SequentialTest:
-    """A sequential test that reads pairs in number order, in whatever order they finish.
+    """A sequential test that reads pairs by number, in whatever order they finish.
 
-    A pair waits until all pairs before it have been added. The test judges after each
-    pair it reads and stops at the first bound it meets; later pairs are not read. State, path and
-    summary therefore depend on the numbered pairs alone, never on timing.
+    A pair waits until all pairs before it have been added. The test is evaluated after each pair
+    and stops at the first bound that it meets; later pairs are not read. State, path and summary
+    therefore depend only on the numbered pairs, never on timing.
     """
 
     def __init__(self, plan: SprtPlan, first_number: int = 0) -> None:
@@ -140,7 +140,7 @@ class SequentialTest:
         self._state = SprtState.RUNNING
 
     def add(self, number: int, pair: Pair) -> SprtState:
-        """Add a finished pair, and read every pair that is next in order.
+        """Add a finished pair, and read every pair whose turn has come.
 
         Raises:
             ValueError: If a pair with this number was added before.
@@ -163,7 +163,7 @@ class SequentialTest:
 
     @property
     def state(self) -> SprtState:
-        """`RUNNING`, or the hypothesis accepted."""
+        """`RUNNING`, or the accepted hypothesis."""
         return self._state
 
     @property
@@ -183,8 +183,8 @@ class SequentialTest:
 
 
 _NEGLIGIBLE = 1e-13
-# The time, in squared widths of the interval over the variance, by which a motion has left the
-# interval: the probability that it has not is below exp(-50 pi^2 / 2).
+# The time, in squared widths of the interval over the variance, after which a motion has left the
+# interval; the probability that it has not is below exp(-50 pi^2 / 2).
 _LONGEST = 50.0
 
 
@@ -196,15 +196,15 @@ class Motion:
     variance: float
 
     def mirrored(self) -> "Motion":
-        """Return the motion reflected in 0."""
+        """Return the motion reflected at 0."""
         return Motion(-self.drift, self.variance)
 
 
 def reaches_upper(motion: Motion, lower: float, upper: float, time: float) -> float:
-    """Return the probability that the motion meets `upper` by `time`, and before `lower`.
+    """Return the probability that the motion meets `upper` by `time`, before `lower`.
 
     The motion starts at 0 with lower < 0 < upper. The probability is a sum over the images of the
-    start, reflected in both lines and shifted by the drift (Darling and Siegert, "The first passage
+    start, reflected at both lines and shifted by the drift (Darling and Siegert, "The first passage
     problem for a continuous Markov process", Annals of Mathematical Statistics 24, 1953).
     """
     period = 2.0 * (upper - lower)
@@ -218,7 +218,7 @@ def reaches_upper(motion: Motion, lower: float, upper: float, time: float) -> fl
 
 
 def _weighted_passage(motion: Motion, upper: float, distance: float, time: float) -> float:
-    """Return the passage of the image at `distance`, weighted for the drift (Girsanov)."""
+    """Return the passage of the image at `distance`, weighted by drift (Girsanov)."""
     tilt, spread = motion.drift / motion.variance, math.sqrt(motion.variance * time)
     far, carried = abs(distance), motion.drift * time
     return math.exp(tilt * (upper - far) + log_normal_cdf((carried - far) / spread)) + math.exp(
@@ -227,9 +227,9 @@ def _weighted_passage(motion: Motion, upper: float, distance: float, time: float
 
 
 def _exit_time(motion: Motion, lower: float, upper: float) -> float:
-    """Return a time by which every motion has met a line.
+    """Return a time by which every motion has practically met one of the lines.
 
-    Later times would need more and more images.
+    Later times would require more and more images.
     """
     return _LONGEST * (upper - lower) ** 2 / motion.variance
 
@@ -247,13 +247,13 @@ def _sum_over_images(image: Callable[[int], float]) -> float:
 
 @dataclass(frozen=True, slots=True)
 class SequentialEstimate:
-    """A win rate after a test that chose its own length.
+    """A win rate after a sequential test, which determines its own length.
 
     Attributes:
         rate: The win rate to report: median-unbiased once the test has stopped, `naive` before.
-        naive: The estimate as if the number of pairs had been fixed. After a stopped test it
-            exaggerates, because a test stops when luck and strength add up.
-        superiority: The likelihood that agent A is better, by the same method as `rate`.
+        naive: The estimate as if the number of pairs had been fixed. After a stopped test this
+            estimate exaggerates, because a test tends to stop when luck adds to strength.
+        superiority: The likelihood that agent A is better, computed by the same method as `rate`.
         state: The result of the test, or `RUNNING`.
     """
 
@@ -264,7 +264,7 @@ class SequentialEstimate:
 
     @property
     def corrected(self) -> bool:
-        """Whether `rate` is corrected for the test having chosen when to stop."""
+        """Whether `rate` is corrected for early stopping."""
         return self.state is not SprtState.RUNNING
 
 
@@ -275,19 +275,19 @@ def sequential_estimate(
 
     The log likelihood ratio is modelled as a Brownian motion between the test's bounds. Outcomes
     are ordered as in Siegmund, "Estimation following sequential tests", Biometrika 65 (1978):
-    meeting the upper bound sooner is better, meeting the lower one sooner is worse. The estimate
-    is the win rate under which a worse outcome than the observed one has probability 1/2; the
-    ends of the interval are those under which it has (1 + confidence) / 2 and (1 - confidence) / 2.
-    This method is preferred to a correction of the mean because its interval and its likelihood of
-    superiority follow from the same ordering, and because fishtest reports the same.
+    meeting the upper bound sooner is better, meeting the lower one sooner is worse. The estimate is
+    the win rate under which a worse outcome than the observed one has probability 1/2; the ends of
+    the interval are the win rates under which it has the probabilities (1 + confidence) / 2 and (1
+    - confidence) / 2. This method is preferred to a correction of the mean because its interval and
+    its likelihood of superiority follow from the same ordering, and because fishtest uses it.
 
     In simulation (`python -m tests.stats.simulations`) the naive rate is too high in about two of
-    three tests for which H1 holds, and too low in as many for which H0 holds; the corrected one
-    is right in the median. The approximation needs some pairs: with bounds that a
-    dozen pairs decide, it shrinks estimates towards the middle.
+    three tests if H1 holds, and too low in two of three if H0 holds; the median of the corrected
+    rate is right. The approximation needs some pairs: if a dozen pairs decide the test, it shrinks
+    estimates towards the middle.
 
     Args:
-        summary: The pairs the test has read, stopped or not.
+        summary: The pairs that the test has read, whether or not it has stopped.
         plan: The test's plan.
         confidence: The probability with which the interval holds the true rate.
     """
@@ -310,10 +310,10 @@ class _Outcome:
         self.plan = plan
         self.state = plan.judge(llr)
         self.counts = summary.effective_counts
-        # The last pair carries the ratio past its bound, so the bound was met a fraction of a pair
+        # The last pair moves the ratio past its bound, so the bound was met a fraction of a pair
         # earlier.
         self.time = summary.effective / max(1.0, llr / plan.upper, llr / plan.lower)
-        # If all pairs were split, one of the two variances may be 0, but never both.
+        # If all pairs were split, one of the two variances may be 0, but not both.
         self.variance = 0.25
         if self.state is not SprtState.RUNNING:
             hypotheses = plan.hypotheses(summary)
@@ -323,13 +323,14 @@ class _Outcome:
     def motion(self, rate: float) -> Motion:
         """Return the motion of the log likelihood ratio if the true win rate is `rate`.
 
-        Each pair adds about (rate1 - rate0)(score - middle) / variance to it, with the variance of
-        a score under the hypotheses.
+        Each pair adds about (rate1 - rate0)(score - middle) / variance to the ratio, with the
+        variance of a score under the hypotheses.
         """
         rate0, rate1 = self.rate0, self.rate1
         won, split, lost = self.counts
-        # Half a decisive pair more keeps the motion moving if all pairs were split. A rate far from
-        # the observed one would need pairs that vary more than these did, which is not assumed.
+        # Adding half a decisive pair keeps the motion moving if all pairs were split. A rate far
+        # from the observed rate would require pairs that vary more than these, which is not
+        # assumed.
         likeliest = likeliest_with_mean((won + 0.25, split, lost + 0.25), rate)
         variance = min(likeliest.variance, self.variance)
         pull = (rate1 - rate0) / self.variance
@@ -343,7 +344,7 @@ class _Outcome:
         return reaches_upper(motion.mirrored(), -upper, -lower, self.time)
 
     def rate_at(self, probability: float) -> float:
-        """Return the win rate under which worse outcomes have this probability."""
+        """Return the win rate under which worse outcomes have the given probability."""
         low, high = 0.0, 1.0
         for _ in range(40):
             rate = 0.5 * (low + high)

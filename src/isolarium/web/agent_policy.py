@@ -1,9 +1,9 @@
 """The agents allowed over HTTP, and the course agents that a server offers.
 
-An agent that loads a file or starts a program is allowed only if its file is in a folder of `--allow`. Specs are only
-parsed here (`isolarium.spec.parser`), which loads nothing. A spec without a file is also resolved;
-a spec with an allowed file is left to a worker, because loading the file can run any code and may
-never return.
+An agent that loads a file or starts a program is allowed only if its file is in a folder of
+`--allow`. Specs are only parsed here (`isolarium.spec.parser`), which loads nothing. A spec without
+a file is also resolved here. A spec with an allowed file is resolved by a worker, because loading
+the file can run any code and may never return.
 """
 
 import os
@@ -32,7 +32,8 @@ MOST_KNOWN: Final = 500
 class AgentPolicy:
     """Reads the specs of allowed agents.
 
-    Checking the text only serves to give clear error messages; loaders enforce the permit.
+    Checking the text only serves to give clear error messages; the code that loads files enforces
+    the permit.
 
     Args:
         folders: Folders whose files may be used as agents.
@@ -51,8 +52,8 @@ class AgentPolicy:
         """Read an agent's spec, and resolve it completely unless it names a file.
 
         Raises:
-            InputError: If it is invalid or exceeds the limits of a request.
-            HttpError: If it names a file or a program that is not allowed.
+            InputError: If the spec is invalid or exceeds the limits of a request.
+            HttpError: If the spec names a file or a program that is not allowed.
         """
         if text in self._known:
             return self._known[text]
@@ -71,7 +72,7 @@ class AgentPolicy:
         """Return an agent's spec with paths in place of the files' short names.
 
         Raises:
-            InputError: If it cannot be parsed.
+            InputError: If the spec cannot be parsed.
         """
         return self.names.full(text, parse_tree(text).files)
 
@@ -79,7 +80,7 @@ class AgentPolicy:
         """Return a spec with values in braces, with paths in place of short names.
 
         Raises:
-            InputError: If it is invalid.
+            InputError: If the spec is invalid.
         """
         return self.names.full(text, parse_tree(sweep_of(text, [])[1][0]).files)
 
@@ -89,8 +90,8 @@ class AgentPolicy:
         A heuristic in a file is not loaded.
 
         Raises:
-            InputError: If it is invalid.
-            HttpError: If it names a file that is not allowed.
+            InputError: If the heuristic is invalid.
+            HttpError: If the heuristic names a file that is not allowed.
         """
         path = self.names.full(text, parse_call(text).files)
         call = parse_call(path)
@@ -105,11 +106,11 @@ class AgentPolicy:
         The agent itself is not resolved.
 
         Raises:
-            InputError: If it cannot be parsed.
-            HttpError: If it names a file or program that is not allowed.
+            InputError: If the spec cannot be parsed.
+            HttpError: If the spec names a file or program that is not allowed.
         """
         tree = parse_tree(text)
-        nowhere = ["\0"] if tree.is_program and not tree.files else []  # in no folder
+        nowhere = ["\0"] if tree.is_program and not tree.files else []  # Not in any folder
         self._check(text, [*tree.files, *nowhere], tree.body)
 
     def _check(self, text: str, files: Iterable[str], body: Call | None) -> None:
@@ -133,7 +134,7 @@ MOST_ENTRIES: Final = 100_000
 """The maximum number of files and folders that are read in an allowed folder."""
 MOST_BYTES: Final = 1 << 20
 FRESH_S: Final = 10.0
-"""How long the list is cached."""
+"""The time for which the list is cached."""
 PLAYER: Final = re.compile(rb"^\s+def get_(?:move|action)\(", re.MULTILINE)
 NOT_AGENTS: Final = {"sample_players.py", "isolation.py", "isoviz.py"}
 """Files of the course that have an agent's methods but are not agents."""
@@ -177,7 +178,7 @@ def _python_files(folder: Path) -> Iterator[Path]:
         try:
             with os.scandir(waiting.pop()) as found:
                 entries = sorted(islice(found, left), key=lambda entry: entry.name)
-        except OSError:  # not readable, or the path is too long
+        except OSError:  # Not readable, or the path is too long
             continue
         left -= len(entries)
         inner = [entry for entry in entries if entry.is_dir(follow_symlinks=False)]

@@ -1,12 +1,12 @@
 """Bundles of the pages' files.
 
-There are few bundles; each is compressed, and its address changes with its content.
+There are few bundles. Each bundle is compressed, and its address changes with its content.
 
 The modules are separate source files. Each page has a bundle of the modules that it needs first,
 and each module loaded on demand (`import("./sheet.js")`) has another bundle. In a bundle, each
-module is a function. It runs once, even if several bundles contain the module, so every module
-exists once, as it does when a browser loads the files. This requires modules of a simple form:
-imports and exports start a line, exports are constant, and imports have no cycles. If a module has
+module is a function. The function runs once, even if several bundles contain the module, so every
+module exists only once, as when a browser loads the files. Modules must have a simple form: imports
+and exports start a line, exports are constant, and imports do not form cycles. If any module has
 another form, browsers load the files one by one, which is slower but otherwise equivalent.
 """
 
@@ -48,7 +48,8 @@ FRESH_S: Final = 1.0
 _IMPORT: Final = re.compile(
     r'^import\s+(?:([^"\'();]+?)\s+from\s+)?"([^"]+)";?[ \t]*$', re.MULTILINE
 )
-# A pattern that starts with plain letters is ten times as fast as one that starts with \b, so \b is in a lookbehind.
+# A pattern that starts with plain letters is ten times as fast as one that starts with \b, so \b is
+# in a lookbehind.
 _LAZY: Final = re.compile(r'import(?<=\bimport)\(\s*"(\.[^"]+)"\s*\)')
 _EXPORT: Final = re.compile(
     r"^export (?=(?:async )?function\*? (\w+)|class (\w+)|const (\w+) ?=)", re.MULTILINE
@@ -123,7 +124,7 @@ class Module:
         text: Its source.
         needs: The imported names by module.
         lazy: The modules that it loads on demand.
-        exports: The internal name of each export, by its exported name.
+        exports: The internal name of each export, by exported name.
     """
 
     name: str
@@ -181,7 +182,7 @@ def _names(what: str | None) -> Iterator[str]:
     """Yield the names in an import.
 
     Raises:
-        BundleError: If it imports a default export.
+        BundleError: If the module imports a default export.
     """
     if what is None or what.startswith("* as "):
         return
@@ -230,7 +231,7 @@ class PageBundle:
 
     @cached_property
     def _modules(self) -> dict[str, Module] | None:
-        """The modules; None if one cannot be bundled."""
+        """The modules; None if one of them cannot be bundled."""
         try:
             modules = {
                 name: Module(name, content.decode())
@@ -324,7 +325,7 @@ def _check(module: Module, modules: dict[str, Module]) -> None:
 
 
 def _in_order(first: Iterable[str], modules: dict[str, Module]) -> list[str]:
-    """Return modules and all their imports, each after its own imports.
+    """Return modules and all their imports, each module after its own imports.
 
     Raises:
         BundleError: If imports form a cycle.

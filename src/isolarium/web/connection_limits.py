@@ -1,6 +1,6 @@
 """Limits on connections, before any request is read.
 
-They limit the connections of each address, and set a deadline for each request.
+This module limits the connections of each address, and sets a deadline for each request.
 """
 
 import asyncio
@@ -23,7 +23,7 @@ MOST_EACH: Final = 100
 """The maximum number of connections, in total and per address: enough for a class behind one
 router."""
 ARRIVAL_S: Final = 15.0
-"""How long a complete request may take to arrive, counted from the connection or its first byte."""
+"""The time limit for a request to arrive, from the connection or its first byte."""
 
 _log = logging.getLogger(__name__)
 
@@ -43,7 +43,7 @@ class ConnectionCounter(ServerState):
     def enter(self, address: str) -> str:
         """Count a new connection from an address.
 
-        Return why the connection is refused; empty if it is accepted.
+        Return the reason for refusing the connection; empty if it is accepted.
         """
         if self._open.total() >= MOST:
             return f"The server is busy: it has {MOST} connections."

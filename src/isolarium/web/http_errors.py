@@ -26,7 +26,7 @@ KINDS_OF_RUNS: Final = ("match", "study")
 ERROR_PREFIX: Final = "isolarium: "
 """The start of a command's error message."""
 ADVICE: Final = r"(?:; | \()isolarium [a-z]"
-"""The start of the part of a message that suggests a command."""
+"""The text with which a message's suggestion of a command starts."""
 INDEX: Final = Path(__file__).parent / "pages" / "index.html"
 """The HTML that all pages share."""
 PAGE: Final = """<!doctype html>
@@ -89,7 +89,7 @@ def status_of(error: Exception) -> int:
 
 
 def error_text(error: Exception) -> str:
-    """Return an error's message in one line, safe for any encoding."""
+    """Return an error's message on one line, safe for any encoding."""
     if isinstance(error, RequestValidationError | ValidationError):
         text = _first_fault(error)
     elif isinstance(error, HTTPException):

@@ -25,14 +25,14 @@ HEURISTICS: Final = 2
 SEARCHES: Final = 2
 QUICK_NODES: Final = 50_000
 QUICK_MS: Final = 100
-"""A search within these limits is quick: it goes to a queue without long searches."""
+"""The limits of a quick search, which goes to a queue without long searches."""
 
 
 def check_budget(owner: object, limit: Limit) -> None:
     """Check that a search limit is within the limits of a request.
 
     Raises:
-        InputError: If it is not; the message starts with `owner`.
+        InputError: If the limit is too high; the message starts with `owner`.
     """
     for name, value, most in (
         ("nodes", limit.nodes, NODES),
@@ -48,7 +48,7 @@ def check_agent(spec: AgentSpec) -> None:
     """Check that an agent's options and limit are allowed in a request.
 
     Raises:
-        InputError: If one is not.
+        InputError: If an option or the limit is not allowed.
     """
     check_budget(spec, spec.limit)
     for name, value in FIXED.items():
@@ -61,7 +61,7 @@ def check_quick(spec: AgentSpec) -> None:
     """Check that an agent is fast enough to search every move of a position.
 
     Raises:
-        InputError: If it is not.
+        InputError: If the agent is too slow.
     """
     if not is_quick(spec):
         raise InputError(

@@ -1,7 +1,8 @@
 """Clients and their request rates.
 
-A client is identified by its address and connection. The address is the peer's, or the one that a
-trusted proxy reports. Addresses are used only to share connections and places in queues fairly.
+A client is identified by its address and connection. The address is that of the peer, or the
+address that a trusted proxy reports. Addresses are used only to share connections and places in
+queues fairly.
 """
 
 from collections.abc import Callable
@@ -18,7 +19,7 @@ MOST_KNOWN: Final = 2000
 NETWORK_BITS: Final = 64
 """The network part of an IPv6 address; the client can choose the rest freely."""
 
-_numbers = count(1 << 16)  # above all port numbers
+_numbers = count(1 << 16)  # Above all port numbers
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,8 @@
 """Checks of every request before the application handles it.
 
 * The Host header must name this server, which prevents DNS rebinding.
-* WebSockets, and requests that change something, must come from our own pages or not from a page
-  (Origin).
+* WebSockets, and requests that change something, must come from the server's own pages or from
+  outside a browser (Origin).
 * Bodies must be JSON and small.
 * Requests that exceed the rate limit of their address are delayed.
 
@@ -25,10 +25,10 @@ MOST_BODY: Final = 64 * 1024
 BODY_S: Final = 10.0
 HTTP_PORT: Final = 80
 MOST_TOO_FAST: Final = 100
-"""A WebSocket is closed after this many messages in a row that exceed the rate limit."""
+"""The consecutive messages over the rate limit after which a WebSocket closes."""
 REQUESTS_PER_S: Final = 200
 REQUESTS_AT_ONCE: Final = 1000
-"""The burst of one address: enough for a class that opens the pages at the same time."""
+"""The burst of one address: enough for a class that opens the pages at once."""
 MESSAGES_PER_S: Final = 20
 MESSAGES_AT_ONCE: Final = 40
 """The rate and the burst of one WebSocket."""
@@ -115,7 +115,7 @@ def known_hosts(settings: Settings) -> Iterator[str]:
     for name in own:
         yield f"{name.lower()}:{settings.port}"
     for name in map(str.lower, settings.hosts):
-        yield name  # a proxy may use the default port
+        yield name  # A proxy may use the default port.
         if not _has_port(name):
             yield f"{name}:{settings.port}"
     if settings.port == HTTP_PORT:
@@ -191,14 +191,14 @@ async def _read(receive: Receive) -> bytes:
     while more:
         message = await receive()
         body += message.get("body", b"")
-        more = message.get("more_body", False)  # false after a disconnect, too
+        more = message.get("more_body", False)  # False after a disconnect, too
         if len(body) > MOST_BODY:
             raise HttpError(413, f"a body of more than {MOST_BODY // 1024} KB: expected less")
     return body
 
 
 def _with_headers(send: Send) -> Send:
-    """Return `send` with the security headers added; a response's own policy is kept."""
+    """Return `send` with security headers added; a response's own policy is kept."""
 
     async def sending(message: Message) -> None:
         if message["type"] == "http.response.start":

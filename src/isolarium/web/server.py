@@ -41,7 +41,7 @@ def bind(host: str, port: int) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     # With the protocol named, asyncio sends responses at once (TCP_NODELAY).
     taken = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    if not IS_WINDOWS:  # on Windows, two servers could then share a port
+    if not IS_WINDOWS:  # On Windows, two servers could then share a port.
         taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         taken.bind((host, port))
@@ -96,11 +96,11 @@ def serve(settings: Settings, taken: socket.socket) -> None:
         ws_per_message_deflate=False,
         timeout_graceful_shutdown=1,
     )
-    # uvicorn raises the signal again after shutdown; SIGTERM must not look like a crash.
+    # uvicorn raises the signal again after shutdown, but SIGTERM must not look like a crash.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     atexit.register(
         gc.freeze
-    )  # a final collection of all loaded objects would take half of the shutdown time
+    )  # A final collection of all loaded objects would take half of the shutdown time.
     with suppress(KeyboardInterrupt):
         server.run(sockets=[taken])
 
@@ -139,7 +139,7 @@ def create_app(settings: Settings) -> FastAPI:
         summary="A laboratory for knight Isolation.",
         lifespan=lifespan,
         openapi_url="/api/openapi.json",
-        docs_url=None,  # these pages load scripts from other hosts
+        docs_url=None,  # These pages load scripts from other hosts.
         redoc_url=None,
         middleware=[
             Middleware(RequestChecks, settings=settings),
@@ -188,7 +188,7 @@ class RepeatFilter(logging.Filter):
             }
             self._counts = {}
         what = str(record.msg)[:200]
-        if what == "%s":  # only the argument counts; tracebacks differ at their ends
+        if what == "%s":  # Only the argument counts; tracebacks differ at their ends.
             what = record.getMessage()[-200:]
         if what not in self._counts and len(self._counts) >= MOST_LINES:
             return False

@@ -31,8 +31,9 @@ from isolarium.web.settings import Settings
 
 WAITING = 400
 WAITING_EACH = 100
-"""The maximum number of jobs waiting in a queue, in total and per address (as many as it may have
-connections)."""
+"""The maximum number of waiting jobs in a queue, in total and per address.
+
+The limit per address equals its maximum number of connections."""
 MOST_NOTED = 2000
 FRIENDS = ".friends"
 """The folder of friend matches within the folder of runs; no run can have this name."""
@@ -51,7 +52,8 @@ class Services:
         reports: Writes reports of runs.
         lobby: Games between friends.
         quick: The queue for quick moves.
-        deep: The queue for long searches, exact values, and code that may have to be compiled first.
+        deep: The queue for long searches, exact values, and code that may have to be compiled
+            first.
         reading: The queue that reads the databases of runs.
     """
 
@@ -161,13 +163,13 @@ class Services:
             HttpError: If the queue is full.
         """
         code = _code(spec, board)
-        is_ready = code in self._compiled and not spec.is_third_party  # third-party code may hang
+        is_ready = code in self._compiled and not spec.is_third_party  # Third-party code may hang.
         queue = self.quick if is_quick(spec) and is_ready else self.deep
         request = {"game": game, "agent": str(spec), "seed": seed}
         return queue.ask("think", request, client, lambda: self._note(code), cost_s(spec))
 
     def _note(self, code: tuple[str, int]) -> None:
-        """Record that code is compiled; a lost record only costs speed."""
+        """Record that code has been compiled; a lost record only costs speed."""
         if len(self._compiled) >= MOST_NOTED:
             self._compiled.clear()
         self._compiled.add(code)

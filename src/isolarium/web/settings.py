@@ -16,7 +16,7 @@ class Settings:
         runs: The folder of the runs.
         host: The address to listen on.
         port: The port to listen on.
-        hosts: Further Host headers to accept, HOST or HOST:PORT.
+        hosts: Additional Host headers to accept, HOST or HOST:PORT.
         allow: Folders whose files may be used as agents.
         proxies: Addresses of proxies whose X-Forwarded-For header is trusted.
         embed: Sites that may embed boards; `*` allows all.
@@ -39,7 +39,7 @@ class Settings:
 
 
 def is_loopback(host: str) -> bool:
-    """Return whether a host is reachable from this machine only."""
+    """Return whether a host is reachable only from this machine."""
     if host == "localhost":
         return True
     try:

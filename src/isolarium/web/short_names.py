@@ -1,6 +1,6 @@
 """Short names for the files of allowed folders.
 
-They hide the paths on the server from visitors.
+Short names hide the server's paths from visitors.
 
 A file's name is its path within an allowed folder, prefixed with the folder's name if there
 are several. Any other file in the results of a run is shown as the name of its folder and its own
@@ -134,7 +134,7 @@ class Shortened:
                 is_text = headers.get("content-type", "").startswith(TEXTS)
                 if (
                     is_text and "content-encoding" not in headers
-                ):  # compressed responses already contain names
+                ):  # Compressed responses already contain short names.
                     start.update(message)
                     return
             if not start or message["type"] != "http.response.body":

@@ -24,9 +24,9 @@ from isolarium.web.http_errors import HttpError, error_text
 
 ENDING: Final = ".meeting"
 MOST_BYTES: Final = 16 << 20
-"""The size limit of a log; a match cannot reach it."""
+"""The size limit of a log, which no match can reach."""
 MOST_LINE: Final = 1000
-"""The limit of a line in bytes; an event cannot reach it."""
+"""The limit of a line in bytes, which no event can reach."""
 REOPEN: Final = os.O_RDWR | AS_IT_IS
 CREATE: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | AS_IT_IS
 
@@ -70,7 +70,7 @@ class EventLog:
         """Create a log atomically.
 
         Raises:
-            OSError: If it cannot be written.
+            OSError: If the log cannot be written.
         """
         path, line = folder / f"{name}{ENDING}", _checksummed(head)
         draft = path.with_suffix(".draft")
@@ -87,10 +87,10 @@ class EventLog:
         return cls(path, len(line))
 
     def append(self, event: Event) -> None:
-        """Append an event; on failure, nothing of it remains.
+        """Append an event completely or not at all.
 
         Raises:
-            OSError: If it cannot be written, or the file was changed.
+            OSError: If the log cannot be written, or the file was changed.
         """
         line = _checksummed(event)
         handle = os.open(self.path, REOPEN)
@@ -114,7 +114,7 @@ class EventLog:
 
         Raises:
             InputError: If the file is damaged or not a log.
-            OSError: If it cannot be read.
+            OSError: If the log cannot be read.
         """
         try:
             whole, _, rest = read_small(self.path, MOST_BYTES).rpartition(b"\n")
@@ -165,7 +165,7 @@ def _write_line(handle: int, line: bytes) -> None:
     """Write a line and flush it to the disk.
 
     Raises:
-        OSError: If it cannot be written completely.
+        OSError: If the log cannot be written completely.
     """
     if os.write(handle, line) != len(line):
         raise OSError(ENOSPC, "No space left on device")

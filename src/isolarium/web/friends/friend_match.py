@@ -21,8 +21,9 @@ Seat = Literal[0, 1]
 Question = Literal["back", "rematch"]
 MOST_ASKED = 100
 MOST_GAMES = 200
-"""The maximum number of questions in a game and of games in a match, so that the log stays
-small."""
+"""The maximum number of questions per game and of games per match.
+
+The limits keep the log small."""
 MOST_SPENT_MS = 7 * 86_400_000
 """The limit of a recorded time, which is longer than any clock allows."""
 
@@ -131,7 +132,7 @@ class FriendMatch:
 
     @property
     def running(self) -> Player | None:
-        """The player whose clock runs; None before both knights are placed."""
+        """The player whose clock is running; None before both knights are placed."""
         if self.terms.clock is None or self.outcome or self.position.placing:
             return None
         return self.position.to_move
@@ -146,10 +147,10 @@ class FriendMatch:
         return 0 if self.player_in(0) is player else 1
 
     def event_for(self, seat: Seat, action: Action, spent_ms: int) -> Event | None:
-        """Return the event of an action; None if it changes nothing.
+        """Return the event of an action; None if the action has no effect.
 
         Raises:
-            InputError: If it is against the rules.
+            InputError: If the action is against the rules.
             HttpError: If the action comes too late, or the player may not take it now.
         """
         player = self.running
@@ -182,7 +183,7 @@ class FriendMatch:
         square = parse_square(action.move, self._board)
         if action.ply < len(self.moves):
             if self.moves[action.ply] == square:
-                return None  # a duplicate
+                return None  # A duplicate
             raise HttpError(
                 409, f"move {action.ply + 1} was already played: {self.moves[action.ply]}"
             )
@@ -194,7 +195,7 @@ class FriendMatch:
         """Check that an event is possible now.
 
         Raises:
-            InputError: If it is against the rules.
+            InputError: If the event is against the rules.
             HttpError: If the player may not cause the event now, or it exceeds a limit or comes
             after the player's time has run out.
         """
@@ -241,7 +242,7 @@ class FriendMatch:
         """Apply an event.
 
         Raises:
-            InputError: If it is against the rules.
+            InputError: If the event is against the rules.
             HttpError: If it is not possible now.
         """
         self.check(event)

@@ -1,4 +1,4 @@
-"""The live matches of a server: created, found, played, and removed."""
+"""The live matches of a server: creating, finding, playing and removing them."""
 
 import asyncio
 import hmac
@@ -30,8 +30,9 @@ from isolarium.web.schema import player_name
 
 MOST_IN_SEAT: Final = 8
 MOST_WATCHING: Final = 50
-"""The maximum number of connections to a seat, and of spectators. A player may have several tabs
-open, and stale connections."""
+"""The maximum number of connections per seat, and of spectators.
+
+A player may have several open tabs and stale connections."""
 SLACK_S: Final = 0.005
 """The tolerance for timers that fire a little early."""
 RETRY_S: Final = 5.0
@@ -100,7 +101,7 @@ class LiveMatch:
         if sum(visitor.seat == seat for visitor in self.visitors) >= most:
             raise HttpError(BUSY, f"The server is busy: this link is already open {most} times.")
         visitor = Visitor(seat)
-        self.visitors.add(visitor)  # before any await, so that the count stays correct
+        self.visitors.add(visitor)  # Before any await, so that the count stays correct
         try:
             if seat is not None and not self.match.came[seat]:
                 await asyncio.shield(self._begin(self._come(seat)))
@@ -119,9 +120,9 @@ class LiveMatch:
         """Carry out a player's action.
 
         Raises:
-            InputError: If it is against the rules.
-            HttpError: If it is not possible now.
-            OSError: If it cannot be recorded; the action then has no effect.
+            InputError: If the action is against the rules.
+            HttpError: If the action is not possible now.
+            OSError: If the action cannot be recorded, in which case it has no effect.
         """
         await asyncio.shield(self._begin(self._act(seat, action)))
 
@@ -175,7 +176,7 @@ class LiveMatch:
         async with self._one_at_a_time:
             player = self.match.running
             if player is None or self._spent_ms() < self.match.left_ms[player]:
-                return  # a move was faster
+                return  # A move was faster.
             try:
                 await self._write(Event(kind="flag", seat=self.match.seat_of(player)))
             except OSError as error:
@@ -239,13 +240,13 @@ MOST_EACH: Final = 50
 """The maximum number of matches, in total and per creating address, including finished ones."""
 IDLE_S: Final = 7 * 86_400.0
 UNBEGUN_S: Final = 86_400.0
-"""How long after its last event a match is removed; a match without a move is removed sooner."""
+"""The time after which an idle match is removed; without a move it is shorter."""
 LOCK_NAME: Final = "lock"
 LOCKED: Final = os.O_RDWR | os.O_CREAT | AS_IT_IS
 DIGITS: Final = 32
 """The length of an address's hash."""
 MOST_NAMED: Final = 5
-"""The maximum number of damaged files listed in a message, so that it stays on one line."""
+"""The maximum number of damaged files that a one-line message lists."""
 
 _log = logging.getLogger(__name__)
 
@@ -291,7 +292,7 @@ class Lobby:
         for path in sorted(self._folder.glob(f"*{ENDING}")):
             try:
                 file = self._read(path)
-            except Exception as error:  # a bad file must not affect the other matches
+            except Exception as error:  # A bad file must not affect the other matches.
                 damaged.append(f"{quoted(path.name)}: {_why(error)}")
             else:
                 torn += [quoted(path.name)] if file.torn else []
@@ -328,7 +329,8 @@ class Lobby:
 
         Raises:
             InputError: If the terms are invalid.
-            HttpError: If there are too many, another server uses the folder, or it cannot be written.
+            HttpError: If there are too many matches, if another server uses the folder, or if the
+                folder cannot be written to.
         """
         match, opener = FriendMatch(terms), self._address_hash(address)
         self._remove_idle()
@@ -369,10 +371,10 @@ class Lobby:
     def _make_place(self, opener: str) -> None:
         """Make room for one more match from an address.
 
-        Finished games are removed first, the oldest first.
+        Finished games are removed, starting with the oldest.
 
         Raises:
-            HttpError: If there is no room.
+            HttpError: If there is not enough room.
         """
         own = {
             watch: live_match
@@ -439,13 +441,13 @@ class Lobby:
 
 
 def _why(error: Exception) -> str:
-    """Return why a file could not be read, shortened for the log."""
+    """Return the reason why a file could not be read, shortened for the log."""
     text = error.strerror if isinstance(error, OSError) else error_text(error)
     return shown(text or type(error).__name__, 120)
 
 
 def _listed(named: Sequence[str]) -> str:
-    """Return the first few names in one line, and the number of names left out."""
+    """Return the first few names on one line, and the number of names left out."""
     more = len(named) - MOST_NAMED
     return "; ".join([*named[:MOST_NAMED], *([f"and {more:,} more"] if more > 0 else [])])
 

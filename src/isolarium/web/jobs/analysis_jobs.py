@@ -1,4 +1,4 @@
-"""Jobs of Analyse: the values of moves, the best line, and the review of a game."""
+"""Jobs of the Analyse page: values of moves, best lines and reviews of games."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
@@ -22,7 +22,7 @@ Valuer = Callable[[Position, Player], float]
 VALUES = {True: "wins", False: "loses", None: "unknown"}
 
 EXACTLY: Final = Limit(nodes=12_000_000)
-"""The effort for the exact values of one request: about two seconds."""
+"""The limit for the exact values of one request: about two seconds."""
 
 _truth = ExactValues()
 
@@ -30,7 +30,8 @@ _truth = ExactValues()
 def values(request: Mapping[str, Any], emit: Emit, stop: Stop) -> dict[str, Any]:
     """Compute the values of the moves in `game`.
 
-    Exact values are included if `exact` is true, as well as those by `heuristics` and `searches`.
+    The result includes exact values if `exact` is true, and the values of `heuristics` and
+    `searches`.
     """
     exactly = Allowance(EXACTLY, stop)
     position = read_any(request["game"]).position
@@ -60,7 +61,7 @@ def values(request: Mapping[str, Any], emit: Emit, stop: Stop) -> dict[str, Any]
 def _exact(position: Position, allowance: Allowance) -> dict[Square, dict[str, Any]]:
     """Return whether each move wins, and the plies to the end of the game.
 
-    The effort stays within the allowance.
+    The work stays within the allowance.
     """
     found = {}
     for move, wins in list(_truth.moves(position, allowance)):
@@ -110,10 +111,10 @@ def _search(
 ) -> tuple[dict[str, list[Score]], bool]:
     """Return each search's score for every move.
 
-    Also return whether time ran out before all searches finished.
+    Also return whether time ran out before all searches had finished.
     """
     for spec in specs:
-        prepare(spec, position.board)  # compile before the time starts
+        prepare(spec, position.board)  # Compile before the time starts.
     allowance = Allowance(Limit(time_ms=MS), stop)
     found = {
         str(move): [_searched(spec, position.play(move), seed, allowance.is_over) for spec in specs]
@@ -141,7 +142,7 @@ def turned(report: Report) -> Score:
     if score is None:
         return None
     if not isinstance(score, str):
-        return 0.0 - score  # never -0.0
+        return 0.0 - score  # Never -0.0
     if not report.proven:
         return "-inf" if score == "inf" else "inf"
     word = "loss" if score.startswith("win") else "win"
@@ -149,8 +150,9 @@ def turned(report: Report) -> Score:
 
 
 PERFECT: Final = "oracle@nodes=2000000"
-"""The agent that plays both sides of the best line; its limit is enough to solve every 7x7
-position."""
+"""The agent that plays both sides of the best line.
+
+Its limit is enough to solve every 7x7 position."""
 SEED: Final = 1
 
 _truth = ExactValues()
@@ -162,7 +164,7 @@ def best_line(request: Mapping[str, Any], emit: Emit, stop: Stop) -> dict[str, A
     The winner chooses the quickest win, and the loser the longest resistance.
     """
     start = read_any(request["game"]).position
-    prepare(PERFECT, start.board)  # compile before the time starts
+    prepare(PERFECT, start.board)  # Compile before the time starts.
     whole = Allowance(Limit(time_ms=MS), stop)
     moves, exact, value = list[Square](), 0, "loses" if start.outcome() else "unknown"
     position = start
@@ -242,7 +244,7 @@ def _facts(move: MarkedMove) -> dict[str, Any]:
 
 
 def winner_after(move: MarkedMove) -> Player | None:
-    """Return who wins with perfect play after a move; None if unknown."""
+    """Return the winner with perfect play after a move; None if unknown."""
     if move.mark is Mark.UNKNOWN or move.wins is None:
         return None
     keeps = move.wins and move.mark is not Mark.MISTAKE

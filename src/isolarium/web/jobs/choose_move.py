@@ -17,7 +17,7 @@ from isolarium.web.jobs.job_worker import Emit
 from isolarium.web.quotas import MS, read_any
 
 EVERY_MS: Final = 80
-"""The interval of progress messages."""
+"""The interval between progress messages."""
 MOST_AGENTS: Final = 6
 
 
@@ -40,7 +40,7 @@ def read_agent(request: Mapping[str, Any], emit: Emit, stop: Stop) -> dict[str, 
 
 def warm(request: Mapping[str, Any], emit: Emit, stop: Stop) -> dict[str, Any]:
     """Compile the code that `agent` needs on boards of the size of `board`."""
-    with suppress(AgentFailure):  # its next use reports the failure
+    with suppress(AgentFailure):  # The agent's next use reports the failure.
         warm_up(request["agent"], parse_board(request["board"]))
     return {}
 
@@ -63,7 +63,7 @@ def choose(
     return found.choose(position, watch.is_over), watch.stopped
 
 
-_thinkers: dict[str, SpecAgent] = {}  # least recently used first
+_thinkers: dict[str, SpecAgent] = {}  # Least recently used first
 
 
 def thinker(agent: str) -> SpecAgent:
@@ -95,7 +95,7 @@ class _Watch:
         self._next_ms: float = EVERY_MS
 
     def is_over(self) -> bool:
-        if self._allowance is None:  # the clock starts after compilation
+        if self._allowance is None:  # The clock starts after compilation.
             self._allowance = Allowance(Limit(time_ms=MS), self._stop)
         elapsed_ms = self._allowance.elapsed_ms
         if self._emit is not None and self._search is not None and elapsed_ms >= self._next_ms:

@@ -21,7 +21,7 @@ HALF_LIFE_S: Final = 30.0
 RECENT_S: Final = 300.0
 """A client active within this time is expected to return."""
 LIGHT_S: Final = 0.05
-"""A job with a shorter expected time is light: it does not delay other jobs noticeably."""
+"""The limit for a light job, which does not delay other jobs noticeably."""
 MOST_ACCOUNTS: Final = 2000
 
 
@@ -68,7 +68,7 @@ class FairQueue(Generic[J]):
     def add(self, job: J) -> J | None:
         """Add a job, and return the job that loses its place, if any.
 
-        If there is no place for the new job, the new job itself is returned.
+        The new job itself is returned if there is no place for it.
 
         If the queue is full, the client with the most waiting jobs loses one to a client with
         fewer.
@@ -150,9 +150,9 @@ class FairQueue(Generic[J]):
         return _longest(self._queues(address)) if is_fair else client
 
     def _most_at_work(self, workers: int) -> Callable[[str], int]:
-        """Return how many workers each address may use.
+        """Return the number of workers that each address may use.
 
-        An address may use all workers, or all but one if another client may come.
+        An address may use all workers, or all but one if another client is likely to appear.
         """
         since = self._clock() - RECENT_S
         guests = {who for who, account in self._addresses.items() if account.is_there(since)}

@@ -2,8 +2,9 @@
 
 The server's own process only forwards messages.
 
-A queue has a fixed number of workers and a bounded number of waiting jobs, ordered fairly (`fair_queue.py`). Queues do
-not block each other. A `Job` delivers its messages as they arrive, and can be stopped or abandoned.
+A queue has a fixed number of workers and a bounded number of waiting jobs, ordered fairly
+(`fair_queue.py`). Queues do not block each other. A `Job` delivers its messages as they arrive, and
+can be stopped or abandoned.
 """
 
 import asyncio
@@ -25,18 +26,21 @@ from isolarium.web.jobs.job_worker import COMPILING, work
 from isolarium.web.rate_limits import SERVER, Client
 
 MOST_S: Final = 180.0
-"""The time limit of a job, which is enough for a first compilation. After that, the worker is
-replaced."""
+"""The time limit of a job, after which the worker is replaced.
+
+It is long enough for a first compilation."""
 GIVE_UP_S: Final = 20.0
-"""A worker that does not stop within this time is replaced, unless it is compiling code: the result
-would be lost."""
+"""The time after which a worker that does not stop is replaced.
+
+A worker that is compiling code is not replaced, because the result would be lost."""
 WAIT_S: Final = 30.0
-"""How long a job may wait in the queue."""
+"""The time that a job may wait in the queue."""
 RETRY_S: Final = 1.0
 """The wait before starting a worker again after a failure."""
 MOST_MB: Final = 768
-"""A worker that uses more memory than this after a job is replaced, because compiled code is never
-freed."""
+"""The memory after a job above which a worker is replaced.
+
+Compiled code is never freed."""
 
 NEEDS: Final = (
     "isolarium.native.warmup",
@@ -112,7 +116,7 @@ class Job:
     async def _wait(self) -> None:
         """Wait for the next event.
 
-        A queued job waits no longer than the queue allows.
+        A queued job does not wait longer than the queue allows.
         """
         try:
             await asyncio.wait_for(
@@ -157,8 +161,8 @@ class JobQueue:
         kept: The number of workers reserved for light jobs.
         gives_way: Whether the workers run at low priority.
         permit: The files that may be loaded for jobs.
-        wait_s: How long a job may wait, in seconds.
-        most_mb: How much memory a worker may keep between jobs, in MB.
+        wait_s: The time that a job may wait, in seconds.
+        most_mb: The memory that a worker may keep between jobs, in MB.
     """
 
     def __init__(
@@ -336,14 +340,14 @@ class _Worker:
         assert self._process is not None
         try:
             return self._process.call(task, request, is_cancelled=is_cancelled)
-        except OSError:  # the process died unnoticed while idle
+        except OSError:  # The process died unnoticed while idle.
             self._replace("its process ended")
             return None
 
     def stop(self) -> None:
         if self.job is not None and self._process is not None and self._stopped < self._job_number:
             self._stopped = self._job_number
-            with suppress(OSError):  # it died; the reader will notice
+            with suppress(OSError):  # The process died; the reader will notice.
                 self._process.cancel(self._stopped)
             self._after(GIVE_UP_S, self._give_up)
 
@@ -402,7 +406,7 @@ class _Worker:
         if self.job is not None:
             self.job.fail(f"{self.job.task}: {why}; try again")
             self._finish_job()
-        if failed_at_start:  # the next process may fail, too
+        if failed_at_start:  # The next process may fail, too.
             self._after(RETRY_S, self.start)
         else:
             self.start()

@@ -18,7 +18,9 @@ from isolarium.web.http_errors import HttpError, command_error_text
 MOST: Final = 2
 """The maximum number of simultaneous runs."""
 STOP_S: Final = 0.5
-"""How long a run may take to stop when the server exits; its database stays intact either way."""
+"""The time that a run may take to stop when the server exits.
+
+The run's database stays intact in any case."""
 NEEDS: Final = (
     "isolarium.cli.commands.runs",
     "isolarium.cli.run_output",
@@ -151,7 +153,7 @@ class Launcher:
         """Reserve a place for a run that is created and started within the block.
 
         Raises:
-            HttpError: If there is no place.
+            HttpError: If there is no free place.
         """
         self.check_room()
         self._places += 1
@@ -177,8 +179,8 @@ class Launcher:
             self._playing[_folder(name)] = process, watcher
 
     async def _start(self, name: str) -> Command:
-        workers = max(1, len(usable_cores()) - 1)  # leave one core for visitors
-        folder = str(self._runs / name)  # as a path, because `last` has another meaning
+        workers = max(1, len(usable_cores()) - 1)  # Leave one core for visitors.
+        folder = str(self._runs / name)  # As a path, because `last` has another meaning
         arguments = ("resume", folder, "--no-accuracy", "--workers", str(workers), "--json")
         return await start_command(arguments, self._permit.environment(), NEEDS)
 
@@ -186,7 +188,7 @@ class Launcher:
         """Stop a run; its progress is saved.
 
         Raises:
-            HttpError: If this server does not play it.
+            HttpError: If this server is not playing the run.
         """
         if not self.plays(name):
             raise HttpError(409, f"{name}: not played by this server")
@@ -226,5 +228,5 @@ class Launcher:
 
 
 def _folder(name: str) -> str:
-    """Return a run's top-level folder, which is the study's for a part of a study."""
+    """Return a run's top-level folder; for a part of a study, the study's folder."""
     return name.partition("~")[0]

@@ -33,13 +33,14 @@ POLICY: Final = (
     "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox allow-downloads"
 )
-"""Reports contain no scripts. A third-party file in place of a report cannot run scripts either,
-because its origin is opaque."""
+"""The policy for reports, which do not contain scripts.
+
+A third-party file in place of a report cannot run scripts either, because its origin is opaque."""
 MOST_WAITING: Final = 40
 MOST_EACH: Final = 8
 """The maximum number of requests waiting for a report, in total and per address."""
 FRESH_S: Final = 30.0
-"""How long the report of a run in progress is reused, in seconds."""
+"""The time, in seconds, for which the report of a run in progress is reused."""
 BODY: Final = re.compile(rb"<body[^>]*>")
 PLACES: Final = ("", "charts", "tables")
 """The folders of a report's files."""
@@ -51,7 +52,7 @@ MOST_BYTES: Final = 16 << 20
 class Reports:
     """Writes reports, one at a time.
 
-    A report is reused until its run has new games and `FRESH_S` have passed.
+    A report is reused until its run has new games and `FRESH_S` seconds have passed.
 
     Args:
         clock: A function that returns the time in seconds.
@@ -85,7 +86,8 @@ class Reports:
         The report in a finished run's folder is used unless it is older than the database.
 
         Raises:
-            HttpError: If there is no such file, it is too large, or too many requests wait.
+            HttpError: If there is no such file, if it is too large, or if too many requests are
+                waiting.
         """
         if is_finished and has_report(run):
             return await asyncio.to_thread(read_report_file, run, path)
@@ -97,7 +99,7 @@ class Reports:
             async with self._one:
                 folder = await self._report(run, mark, is_finished)
         finally:
-            self._waiting -= Counter([who])  # which drops counts of zero
+            self._waiting -= Counter([who])  # Which drops counts of zero
         return await asyncio.to_thread(read_report_file, folder, path)
 
     async def _report(self, run: Path, mark: str, is_finished: bool) -> Path:
@@ -116,7 +118,7 @@ async def _write(run: Path, folder: Path) -> None:
     Accuracy is left out because it would take too long to compute.
 
     Raises:
-        HttpError: If it cannot be written.
+        HttpError: If the report cannot be written.
     """
     arguments = ("report", str(run), "--out", str(folder), "--no-accuracy", "--json")
     # Writing a report does not run any agent's code.
@@ -127,7 +129,7 @@ async def _write(run: Path, folder: Path) -> None:
             stderr += piece
         status = await process.wait()
     finally:
-        if status is None:  # the client has disconnected
+        if status is None:  # The client has disconnected.
             process.kill()
     if status != 0:
         why = command_error_text(stderr, run.parent)

@@ -1,4 +1,4 @@
-"""Jobs of Watch: runs and games, read from the results databases."""
+"""Jobs of the Watch page: runs and games, read from the results databases."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -54,7 +54,7 @@ def list_runs(request: Mapping[str, Any], emit: Emit, stop: Stop) -> dict[str, A
 def _changed(folder: Path) -> str:
     """Return when a database was last written.
 
-    For a run never played, this is its start.
+    For a run that has never been played, this is its start.
     """
     return datetime.fromtimestamp((folder / FILE_NAME).stat().st_mtime, UTC).isoformat()
 
@@ -298,7 +298,7 @@ def _moves(game: Game) -> list[dict[str, Any]]:
 
 
 MOST_SOLVED: Final = 200
-"""How many of a run's last games are searched for mistakes."""
+"""The number of a run's last games that are searched for mistakes."""
 
 
 @lru_cache(maxsize=16)

@@ -1,6 +1,6 @@
 """Starting and resuming runs on behalf of visitors.
 
-Visitors must not load files or start programs.
+Visitors must not be able to load files or start programs.
 
 A run is created in a worker, because drawing thousands of openings takes seconds.
 """
@@ -69,7 +69,8 @@ AgentTexts = Annotated[list[AgentText], Field(max_length=quotas.AGENTS)]
 class TournamentRequest(GamesRequest):
     """A new tournament.
 
-    Without `against`, every two agents meet; with it, each agent plays each opponent in `against`.
+    Without `against`, every agent plays every other agent. With `against`, each agent plays each
+    opponent.
     """
 
     kind: Literal["tournament"]
@@ -219,7 +220,7 @@ def check_resumable(folder: Path, policy: AgentPolicy) -> None:
     """Check that a run or a study has games left, and that its agents are allowed.
 
     Raises:
-        HttpError: If it is finished, is being played, or an agent is not allowed.
+        HttpError: If the run is finished or being played, or if an agent is not allowed.
         InputError: If a database cannot be read.
     """
     if study_runner.is_study(folder):
@@ -239,7 +240,7 @@ def _unfinished(folder: Path) -> Plan | None:
     """Return the plan of a run; None if it is finished.
 
     Raises:
-        HttpError: If it is being played.
+        HttpError: If the run is being played.
     """
     with closing(Record(folder)) as record:
         if record.is_finished:
@@ -261,7 +262,7 @@ def _check_text(folder: Path) -> None:
         text = read_text_file(folder / study_runner.TEXT_NAME, MOST_TEXT, "replace")
         limit = study_runner.read_settings(folder).limit
     except InputError as error:
-        text = error.without_commands.replace(f"{folder.parent}/", "")  # hides the path
+        text = error.without_commands.replace(f"{folder.parent}/", "")  # Hides the path
         raise InputError(text) from None
     parse_limit(limit or str(DEFAULT_LIMIT))
     if text not in ours:

@@ -1,7 +1,7 @@
 """Jobs over HTTP and WebSocket, and live updates of runs.
 
 Over HTTP, a job returns a single response. Over a WebSocket, jobs have ids, report progress and can
-be stopped. In both cases, a client's jobs end when it disconnects.
+be stopped. In both cases, a client's jobs end when the client disconnects.
 """
 
 import asyncio
@@ -108,7 +108,7 @@ class JobSocket:
         except (InputError, HttpError, ValidationError) as error:
             await self._send(name if _is_id(name) else None, _problem(error))
             if status_of(error) == BUSY:
-                await asyncio.sleep(RETRY_S)  # slow down clients that retry immediately
+                await asyncio.sleep(RETRY_S)  # Slow down clients that retry immediately.
 
     def _stop(self, message: StopRequest) -> None:
         if message.id in self._jobs:
@@ -145,7 +145,9 @@ class JobSocket:
     async def _send(self, name: Any, content: Mapping[str, Any]) -> None:
         if self._socket.client_state is WebSocketState.CONNECTED:
             shown = {key: value for key, value in content.items() if key != "latest"}
-            with suppress(WebSocketDisconnect, RuntimeError):  # disconnected, as `run` will notice
+            with suppress(
+                WebSocketDisconnect, RuntimeError
+            ):  # The client has disconnected, as `run` will notice.
                 await self._socket.send_json({"id": name, **shown})
 
 
@@ -159,7 +161,7 @@ def read_json(text: str | None) -> Any:
     """Parse a message.
 
     Raises:
-        InputError: If it is not JSON.
+        InputError: If the message is not JSON.
     """
     if text is None:
         raise InputError("a binary message: expected text")
@@ -178,7 +180,7 @@ def _problem(error: Exception) -> dict[str, Any]:
 
 EVERY_S: Final = 1.0
 SHARE: Final = 2.0
-"""The pause after reading a run, as a multiple of the time it took."""
+"""The pause after reading a run, as a multiple of the reading time."""
 
 Complete = Callable[[str, Mapping[str, Any]], Mapping[str, Any]]
 """Adds the server's own data to the facts from a run's database."""

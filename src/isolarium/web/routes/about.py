@@ -116,7 +116,7 @@ class Agents(BaseModel):
 class QueueHealth(BaseModel):
     """The worker processes of a queue: in total, ready and busy.
 
-    The number of waiting requests is included.
+    The number of waiting requests is included as well.
     """
 
     workers: int

@@ -1,4 +1,4 @@
-"""Routes of Analyse: the values of moves, the best line, and the review of a game."""
+"""Routes of the Analyse page: values of moves, best lines and reviews of games."""
 
 from typing import Annotated, Literal
 
@@ -54,8 +54,8 @@ class MoveValue(BaseModel):
 class Values(BaseModel):
     """The values of a position and its moves for the player to move.
 
-    `stopped` is whether time ran out before all searches finished, in which case some values are
-    missing or less precise.
+    `stopped` is true if time ran out before all searches had finished; some values are then missing
+    or less precise.
     """
 
     position: str
@@ -84,11 +84,11 @@ class LineRequest(RequestBody):
 
 
 class Line(BaseModel):
-    """The best line from a position; without moves if the winner is not proven.
+    """The best line from a position; empty if the winner is not proven.
 
     From index `exact` on, `moves` is the quickest win against the longest resistance. Before that
     index, the winner's moves are proven to win, and the loser's moves leave the fewest winning
-    replies found. `ends` is whether the last move ends the game.
+    replies found. `ends` is true if the last move ends the game.
     """
 
     position: str

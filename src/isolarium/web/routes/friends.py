@@ -1,4 +1,4 @@
-"""Routes of friend matches: created over HTTP, played over a WebSocket."""
+"""Routes of friend matches, created over HTTP and played over a WebSocket."""
 
 import asyncio
 import logging
@@ -38,9 +38,9 @@ class OpenRequest(RequestBody):
 
 
 class Opened(BaseModel):
-    """The tokens of a game, which go into the fragments of its links.
+    """The tokens of a game, which its links contain in their fragments.
 
-    Anyone with a token may use it.
+    Anyone who has a token may use it.
     """
 
     seat: str
@@ -67,7 +67,7 @@ async def open_game(wanted: OpenRequest, request: Request, services: ServicesDep
 async def play(socket: WebSocket) -> None:
     """Play a game or watch it."""
     await socket.accept()
-    with suppress(WebSocketDisconnect, RuntimeError):  # disconnected
+    with suppress(WebSocketDisconnect, RuntimeError):  # Disconnected
         try:
             hello = Hello.model_validate(await asyncio.wait_for(_read(socket), HELLO_S))
             live_match, seat = services_of(socket).lobby.find(hello.token)

@@ -1,4 +1,4 @@
-"""Routes of Learn: who wins each start of a solved board, and puzzles."""
+"""Routes of the Learn page: the winners of solved starts, and puzzles."""
 
 from typing import Annotated
 
@@ -17,7 +17,7 @@ from isolarium.web.schema import PlayerName, RequestBody, player_name
 class ExceptionAt(BaseModel):
     """A start that breaks the colour law.
 
-    `mirror` is whether the mirror theorem explains it.
+    `mirror` is true if the mirror theorem explains the exception.
     """
 
     first: str
@@ -28,8 +28,9 @@ class ExceptionAt(BaseModel):
 class Starts(BaseModel):
     """Who wins each start of a board.
 
-    The counts are up to symmetry. `map` has a line for each first square, row by row, with a letter for each second
-    square: F if the first player wins, S if the second does, - if the squares are the same.
+    The counts are up to symmetry. `map` has a line for each first square, row by row. The line has
+    a letter for each second square: F if the first player wins, S if the second player wins, - if
+    the squares are the same.
     """
 
     board: str
@@ -75,8 +76,8 @@ class PuzzleTry(RequestBody):
 class PuzzleAnswer(BaseModel):
     """The answer to a try.
 
-    It contains whether the move was right, the right move, and the opponent's reply if there are
-    more moves to find.
+    It states whether the move was right, and contains the right move and, if there are more moves
+    to find, the opponent's reply.
     """
 
     number: int

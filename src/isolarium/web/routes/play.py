@@ -1,4 +1,4 @@
-"""Routes of Play: reading games and agents, and choosing moves."""
+"""Routes of the Play page: reading games and agents, and choosing moves."""
 
 from typing import Annotated
 
@@ -28,7 +28,7 @@ from isolarium.web.services import Services, ServicesDep, services_of
 
 
 class ReadRequest(RequestBody):
-    """A request to read a text as a game."""
+    """A request to parse text as a game."""
 
     text: GameText
     board: Annotated[str, Field(max_length=20, examples=["7x7"])] | None = None

@@ -77,7 +77,7 @@ def pack(request: Request, version: str, name: str) -> Response:
 
 @router.api_route("/favicon.ico", methods=METHODS)
 def icon(request: Request) -> Response:
-    """Send the icon that browsers request on their own."""
+    """Send the icon that browsers request by themselves."""
     return _file(request, "icon.svg")
 
 
@@ -98,7 +98,7 @@ def _file(request: Request, path: str) -> Response:
 def find(path: str) -> Path | None:
     """Return the file at a path within the pages.
 
-    It is None if there is none, or if it must not be served.
+    The result is None if there is no such file, or if it must not be served.
     """
     parts = path.split("/")
     if not all(

@@ -1,4 +1,4 @@
-"""Routes of Watch: runs, their games and reports.
+"""Routes of the Watch page: runs, their games and reports.
 
 Runs are started, stopped and resumed here too.
 """
@@ -37,9 +37,10 @@ State = Literal["finished", "stopped", "playing", "broken"]
 
 
 class RunLine(BaseModel):
-    """A run in the list; `problem` is its error, `mine` whether this server plays it.
+    """A run in the list, with its error in `problem`.
 
-    `study_report` is whether the study that contains the run has a report.
+    `mine` is true if this server plays the run, and `study_report` if the study that contains the
+    run has a report.
     """
 
     name: str
@@ -88,8 +89,8 @@ class ResultTable(BaseModel):
     """A table of a run's report.
 
     Each column has a key, a heading of one or more lines, and a letter of `align`: < for text, >
-    for figures. Each row is given as text and as values. `best` contains the rows and columns of
-    the best figures; the last `footer` rows are totals.
+    for figures. Each row is given both as text and as values. `best` contains the rows and columns
+    of the best figures; the last `footer` rows are totals.
     """
 
     name: str
@@ -137,7 +138,7 @@ class Heat(BaseModel):
 
 
 class LiveGame(BaseModel):
-    """The game in progress, if games take seconds."""
+    """The game in progress, if games take at least a few seconds."""
 
     text: str
     labels: list[str]
@@ -325,10 +326,10 @@ async def games(
 ) -> Games:
     """List some of a run's games.
 
-    `show` selects the games to list. `all` lists every game; `upsets`, those won by the player with
-    the smaller share of wins in this run; `given away`, those lost by the player who wins the
-    opening with perfect play, if known; and `time`, those lost on time. `mistakes` lists those of
-    the last 200 games with moves that gave a win away, as far as their positions can be solved.
+    `show` selects the games: `all` for every game; `upsets` for games won by the player with the
+    smaller share of wins in this run; `given away` for games lost by the player who wins the
+    opening with perfect play, if known; `time` for games lost on time; and `mistakes` for those of
+    the last 200 games in which a move gave a win away, as far as the positions can be solved.
     `agent` selects one player's games or mistakes.
     """
     wanted = {"folder": str(services.run_names.folder(name)), "offset": offset, "limit": limit}
@@ -413,7 +414,7 @@ def _report_response(content: bytes, kind: str, back: str) -> Response:
 )
 async def begin(wanted: RunRequest, request: Request, services: ServicesDep) -> StartedRun:
     """Start a match, a tournament, a sweep or a study."""
-    with services.launcher.place():  # before anything is written, so that the run can start
+    with services.launcher.place():  # Before anything is written, so that the run can start
         if isinstance(wanted, StudyRequest):
             name, parts = await asyncio.to_thread(begin_study, wanted, services.settings)
         else:
