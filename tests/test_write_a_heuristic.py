@@ -13,7 +13,7 @@ import pytest
 import isolarium.heuristics
 from isolarium.agents.subprocess_agent import PATIENCE_S
 from isolarium.game.view import PlainView
-from isolarium.heuristics.lookup import GROUP
+from isolarium.processes.installed import HEURISTICS
 from tests.command import run_isolarium, with_few
 
 pytestmark = pytest.mark.slow
@@ -78,7 +78,7 @@ def test_every_helper_function_is_explained() -> None:
 
 
 def test_packages_register_under_the_group_that_is_looked_up() -> None:
-    assert f'[project.entry-points."{GROUP}"]' in PAGE
+    assert f'[project.entry-points."{HEURISTICS}"]' in PAGE
 
 
 def test_the_page_gives_the_watchdog_s_patience() -> None:

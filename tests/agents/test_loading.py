@@ -12,7 +12,7 @@ from isolarium.agents import AgentFailure, read_spec, read_specs
 from isolarium.errors import InputError
 from isolarium.game.outcome import Reason
 from isolarium.heuristics.bound_heuristic import parse_heuristic
-from isolarium.heuristics.lookup import installed_names
+from isolarium.processes.installed import HEURISTICS, installed_names
 from isolarium.processes.permissions import FOLDERS, Permit, loading_elsewhere
 from isolarium.spec import resolve
 from tests.agents.foreign import EARLY, hosted, processes_of
@@ -102,7 +102,7 @@ def test_a_file_that_starts_games_when_it_is_loaded_is_told_so(file: Path, start
     with pytest.raises(InputError) as caught:
         read_spec(f"greedy:{file}:mine")
     assert str(caught.value).endswith(GUARD)
-    assert "games were started while mine.py is loaded for its heuristics" in str(caught.value)
+    assert "games were started while mine.py is loaded" in str(caught.value)
 
 
 def test_a_script_with_a_guard_plays_its_own_heuristic(file: Path) -> None:
@@ -206,12 +206,12 @@ def test_a_package_that_is_installed_or_removed_meanwhile_is_noticed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.syspath_prepend(str(tmp_path))
-    assert "their_own" not in installed_names()
+    assert "their_own" not in installed_names(HEURISTICS)
     about = tmp_path / "theirs-1.0.dist-info"
     about.mkdir()
     (about / "METADATA").write_text("Name: theirs\nVersion: 1.0\n")
     (about / "entry_points.txt").write_text("[isolarium.heuristics]\ntheir_own = theirs:own\n")
     os.utime(tmp_path, (1, 1))  # the clock of some file systems is coarse
-    assert "their_own" in installed_names()
+    assert "their_own" in installed_names(HEURISTICS)
     shutil.rmtree(about)
-    assert "their_own" not in installed_names()
+    assert "their_own" not in installed_names(HEURISTICS)

@@ -77,6 +77,10 @@ def test_a_course_agent_reaches_nothing_outside() -> None:
     check([*TERMINAL, *SYSTEM_CALLS, *FILES], Form.COURSE)
 
 
+def test_an_agent_file_reaches_nothing_outside() -> None:
+    check([*TERMINAL, *SYSTEM_CALLS, *FILES], Form.AGENT)
+
+
 def test_a_heuristic_file_reaches_nothing_outside() -> None:
     check([*TERMINAL, *SYSTEM_CALLS, *FILES], Form.HEURISTIC)
 

@@ -5,7 +5,7 @@ from contextlib import closing
 from isolarium.agents.agent import Agent, AgentFailure, SpecAgent, Valuer
 from isolarium.game.board import Board
 from isolarium.game.position import Position
-from isolarium.spec.parser import ENGINE
+from isolarium.spec.parser import AGENT, ENGINE
 from isolarium.spec.resolve import read_spec, read_specs
 from isolarium.spec.spec import AgentSpec, parse_spec
 
@@ -43,9 +43,13 @@ def make_agent(spec: AgentSpec) -> SpecAgent:
 
         return engine_of(spec)
     if spec.is_own_agent:
-        from isolarium.agents.python_agent import PythonAgent
+        from isolarium.agents.python_agent import python_agent_of
 
-        return PythonAgent(spec)
+        return python_agent_of(spec)
+    if spec.kind.name == AGENT:
+        from isolarium.agents.file_agent import FileAgent
+
+        return FileAgent(spec)
     if spec.program is not None:
         from isolarium.course.course_agent import CourseAgent
 

@@ -1,14 +1,17 @@
-"""An agent that is a function, a class or an object of the running program.
+"""An agent that is a function, a class or an object in Python.
 
-It plays in the process of the caller, a worker of the run, and without a sandbox, because the
-program is the user's own.
+It plays in the process of the caller. For an object of the running program, that is a worker of the
+run, without a sandbox, because the program is the user's own. For an agent from a file, it is a
+sandboxed process (`file_agent_main.py`).
 """
 
+import inspect
 import random
 import sys
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from inspect import Parameter
 from operator import index
 from time import perf_counter_ns
 from typing import Any, Final
@@ -20,7 +23,7 @@ from isolarium.game.board import Board, Square
 from isolarium.game.notation import parse_square
 from isolarium.game.outcome import Reason
 from isolarium.game.position import Position
-from isolarium.limits import Stop, read_seed
+from isolarium.limits import Limit, Stop, read_seed
 from isolarium.processes.own_code import Kind, find
 from isolarium.search.protocol import Choice, Report, check_unfinished
 from isolarium.search.random import mixed_seed
@@ -32,7 +35,7 @@ AGAIN_S: Final = 0.1
 
 
 class PythonAgent:
-    """An agent that asks an object of the program for each move.
+    """An agent that asks an object for each move.
 
     The object is one of these:
 
@@ -45,18 +48,19 @@ class PythonAgent:
     generators of Python and NumPy are seeded before every call, and restored after it.
 
     Args:
-        spec: The agent.
+        name: The agent's spec.
+        thing: The object, or its class.
+        limit: The limit that `choose` receives.
 
     Attributes:
         name: The spec, in its shortest form.
         thing: The object, or its class.
     """
 
-    def __init__(self, spec: AgentSpec) -> None:
-        assert spec.program is not None
-        self.name = str(spec)
-        self.thing: Any = find(spec.program.word, Kind.AGENT).thing
-        self._limit = spec.limit
+    def __init__(self, name: str, thing: Any, limit: Limit) -> None:
+        self.name = name
+        self.thing = thing
+        self._limit = limit
         self._player: Any = None if isinstance(self.thing, type) else self.thing
         self._seed, self._started = 0, False
 
@@ -135,6 +139,26 @@ class PythonAgent:
 
     def close(self) -> None:
         """Do nothing: the agent has no processes."""
+
+
+def python_agent_of(spec: AgentSpec) -> PythonAgent:
+    """Return the agent of a spec such as `own:player@nodes=500`.
+
+    Raises:
+        InputError: If this process has no such object.
+    """
+    assert spec.program is not None
+    return PythonAgent(str(spec), find(spec.program.word, Kind.AGENT).thing, spec.limit)
+
+
+def required_parameters(function: Callable[..., Any]) -> int:
+    """Return the number of positional parameters without defaults; -1 if unknown."""
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):  # some built-in functions have no signature
+        return -1
+    kinds = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
+    return sum(one.kind in kinds and one.default is Parameter.empty for one in parameters)
 
 
 class TooLate(BaseException):

@@ -1,7 +1,7 @@
 """Calls of third-party code in a sandboxed process.
 
-The processes run `subprocess_agent_main.py` for heuristic files and `isolarium.course.server` for
-course agents.
+The processes run `subprocess_agent_main.py` for heuristic files, `file_agent_main.py` for agents in
+Python, and `isolarium.course.server` for course agents.
 """
 
 import os
@@ -30,6 +30,13 @@ from isolarium.spec.spec import ThirdPartyCode
 from isolarium.text import printable
 
 NOTHING: Final = TypeAdapter(None)
+PYTHON_AGENT: Final = {
+    **ONE_THREAD,
+    "PYTHONHASHSEED": "0",  # makes the order of sets reproducible
+    "PYTHONDONTWRITEBYTECODE": "1",
+    "PYTHONUNBUFFERED": "1",
+}
+"""The environment variables of every agent in Python."""
 T = TypeVar("T")
 
 

@@ -11,7 +11,7 @@ from numbers import Integral, Real
 from pathlib import Path
 from typing import Any, Final, Protocol, TypedDict, TypeVar, get_args, get_type_hints
 
-from isolarium.agents.python_agent import PythonAgent
+from isolarium.agents.python_agent import PythonAgent, required_parameters
 from isolarium.arena.conditions import Conditions
 from isolarium.env.policy import PolicyAgent
 from isolarium.errors import InputError, check_kind, quoted
@@ -331,16 +331,6 @@ def _kind_of(what: str, given: Any, example: str) -> Kind:
             f"{what} {_shown(given)}: cannot tell whether it is a heuristic or an agent; {WRAPPERS}"
         )
     return kind
-
-
-def required_parameters(function: Callable[..., Any]) -> int:
-    """Return the number of positional parameters without defaults; -1 if unknown."""
-    try:
-        parameters = inspect.signature(function).parameters.values()
-    except (TypeError, ValueError):  # some built-in functions have no signature
-        return -1
-    kinds = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
-    return sum(one.kind in kinds and one.default is Parameter.empty for one in parameters)
 
 
 def _shown(given: Any) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack, cast
 
 from isolarium.agents import Agent, SpecAgent, parse_agent
+from isolarium.agents.python_agent import required_parameters
 from isolarium.api.arguments import (
     AgentLike,
     ChosenHeuristic,
@@ -24,7 +25,6 @@ from isolarium.api.arguments import (
     read_path,
     read_specs,
     read_test,
-    required_parameters,
     whole_number,
 )
 from isolarium.api.progress_bar import progress_bar

@@ -12,7 +12,7 @@ from isolarium.arena.game import Game
 from isolarium.arena.game_batch import GameBatch
 from isolarium.arena.plan import Plan
 from isolarium.game.outcome import Player, Reason
-from isolarium.spec.parser import tree_of
+from isolarium.spec.parser import COURSE, ENGINE, tree_of
 from isolarium.stats import Pair, PairSummary, PairTally, SequentialTest, SprtState, Stratum
 
 KNOWN: Final = (0b0001, 0b0010)
@@ -181,7 +181,8 @@ class FailureStreaks:
     def __init__(self, plan: Plan, is_done: Callable[[int, int], bool]) -> None:
         self._plan, self._is_done = plan, is_done
         self._untimed = [
-            plan.move_ms is None and not tree_of(spec).is_program for spec in plan.players
+            plan.move_ms is None and tree_of(spec).search.word not in (COURSE, ENGINE)
+            for spec in plan.players
         ]
         self._found = dict[int, Streak]()
         met = list(enumerate(plan.encounters))

@@ -18,7 +18,7 @@ from pydantic import (
 )
 
 from isolarium.agents.agent import AgentFailure
-from isolarium.agents.subprocess_client import ThirdPartyProcess
+from isolarium.agents.subprocess_client import PYTHON_AGENT, ThirdPartyProcess
 from isolarium.course.loader import ModuleSet
 from isolarium.course.server import LONGEST_NAME, MOST_FILES
 from isolarium.errors import InputError
@@ -26,19 +26,11 @@ from isolarium.limits import Stop, read_seed
 from isolarium.processes.permissions import check_permitted, python_file
 from isolarium.processes.sandboxed_process import Message, SandboxedProcess
 from isolarium.processes.supervised_process import COURSE_SERVER
-from isolarium.processes.worker import ONE_THREAD
 from isolarium.safe_files import MOST_SOURCE, read_files
 from isolarium.spec.parser import Call
 
 STARTING_S: Final = 60.0
 """The time limit for starting a process and loading a file, or starting a game."""
-VARIABLES: Final = {
-    **ONE_THREAD,
-    "PYTHONHASHSEED": "0",  # Makes the order of sets reproducible
-    "PYTHONDONTWRITEBYTECODE": "1",
-    "PYTHONUNBUFFERED": "1",
-}
-"""The environment variables of every course agent."""
 LONGEST_PATH: Final = 4096
 
 
@@ -102,7 +94,7 @@ class CourseProcess(ThirdPartyProcess):
             AgentFailure: If the code cannot be loaded.
         """
         if not self.is_running:
-            process = SandboxedProcess(COURSE_SERVER, VARIABLES)
+            process = SandboxedProcess(COURSE_SERVER, PYTHON_AGENT)
             self._described = self.start(process, self._code, DESCRIPTION, most_s=STARTING_S)
         return self._described
 

@@ -47,7 +47,7 @@ class Permit:
 
     @property
     def allows_packages(self) -> bool:
-        """Whether heuristics of installed packages may be loaded.
+        """Whether heuristics and agents of installed packages may be loaded.
 
         The folders of packages are never in `folders`.
         """
@@ -122,14 +122,14 @@ def python_file(text: str) -> Path:
 
 
 def check_may_load_package(name: str) -> None:
-    """Check that a heuristic of an installed package may be loaded.
+    """Check that a heuristic or an agent of an installed package may be loaded.
 
     Raises:
-        InputError: If the heuristic may not be loaded.
+        InputError: If it may not be loaded.
     """
     _check_place()
     if not permit_here().allows_packages:
-        raise InputError(f"{quoted(name)}: heuristics of packages may not be loaded here")
+        raise InputError(f"{quoted(name)}: code of installed packages may not be loaded here")
 
 
 # The processes that may load code
@@ -194,7 +194,7 @@ def check_may_start() -> None:
     guard = 'put them under if __name__ == "__main__":'
     if LOADING in os.environ or _Process.loading:
         file = Path(os.environ.get(LOADING) or "a file").name
-        raise InputError(f"games were started while {file} is loaded for its heuristics; {guard}")
+        raise InputError(f"games were started while {file} is loaded; {guard}")
     if getattr(current_process(), "_inheriting", False):
         raise InputError(
             f"games were started while multiprocessing imports the main module; {guard}"

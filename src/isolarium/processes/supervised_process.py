@@ -33,6 +33,7 @@ After that, this process kills them itself."""
 STDERR: Final = 2
 
 HEURISTIC_SERVER: Final = "isolarium.agents.subprocess_agent_main:main"
+AGENT_SERVER: Final = "isolarium.agents.file_agent_main:main"
 COURSE_SERVER: Final = "isolarium.course.server:main"
 PROGRAM: Final = "isolarium.processes.supervisor:become"
 NEEDS: Final = {
@@ -48,6 +49,12 @@ NEEDS: Final = {
             "isolarium.native.entry_points",
         ),
         *("isolarium.native.warmup", "isolarium.search.alphabeta", "isolarium.search.driver"),
+    ),
+    AGENT_SERVER: (
+        "isolarium.agents.file_agent_main",
+        # A file may use our heuristics and `isolarium.policy`, whose imports need the executable memory that the
+        # sandbox refuses.
+        *("isolarium.api.runs", "isolarium.heuristics.bound_heuristic"),
     ),
     COURSE_SERVER: ("isolarium.course.server",),
 }

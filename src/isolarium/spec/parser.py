@@ -13,11 +13,13 @@ and at signs**: everything up to the last `/` or `.py` of a word belongs to the 
 the last colon separates file and function, and the first at sign outside parentheses starts the
 limit. The first colon of an agent ends its search.
 
-In place of a search, or before a heuristic's path, `course:` and `engine:` introduce a program:
-`course:game_agent.py:Player(score_fn=custom_score)@ms=150`,
+In place of a search, or before a heuristic's path, `course:`, `engine:` and `agent:` introduce a
+program: `course:game_agent.py:Player(score_fn=custom_score)@ms=150`,
 `alphabeta:course:game_agent.py:custom_score`. The text after `engine:` is a command line, split as
-a shell would: `engine:isolarium engine(agent=strong:stealer)@ms=100`. In the same places `own:NAME`
-refers to an object in the running Python program: `own:player@nodes=500`, `alphabeta:own:freer`.
+a shell would: `engine:isolarium engine(agent=strong:stealer)@ms=100`. `agent:` is followed by a
+function or a class in a file, or by a name that an installed package registered:
+`agent:my_agent.py:Patient@ms=100`, `agent:gambler`. In the same places `own:NAME` refers to an
+object in the running Python program: `own:player@nodes=500`, `alphabeta:own:freer`.
 
 The length (`MOST_CHARS`) and the depth (`MOST_NESTED`) of a text are limited, and parsing takes
 linear time.
@@ -46,8 +48,9 @@ FORM: Final = "SEARCH(OPTION=VALUE, ...):HEURISTIC(PARAMETER=VALUE, ...)@LIMIT=V
 """The form of an agent, for help texts."""
 COURSE: Final = "course"
 ENGINE: Final = "engine"
+AGENT: Final = "agent"
 OWN: Final = "own"
-PROGRAMS: Final = (COURSE, ENGINE, OWN)
+PROGRAMS: Final = (COURSE, ENGINE, AGENT, OWN)
 BOUNDS: Final = {"depth": "depth", "nodes": "nodes", "ms": "time_ms", "calls": "calls"}
 """The bounds of a limit by their names in a text, and the attributes of `Limit`."""
 BOOK: Final = "book"
@@ -100,6 +103,11 @@ class Call:
     def function(self) -> str:
         """The name of the function in the file, or an empty string."""
         return self._path_and_function()[1] or ""
+
+    @property
+    def names_file(self) -> bool:
+        """Whether the word looks like a path, with or without a function."""
+        return self.file is not None or "/" in self.word or self.word.endswith(".py")
 
     def _path_and_function(self) -> tuple[str, str | None]:
         if self.own:
@@ -168,6 +176,12 @@ class AgentTree:
         return self.search.word in PROGRAMS
 
     @property
+    def installed(self) -> str:
+        """The name under which an installed package registered this agent; empty if it is another agent."""
+        is_name = self.search.word == AGENT and self.body is not None and not self.body.names_file
+        return self.body.word if is_name and self.body is not None else ""
+
+    @property
     def own(self) -> tuple[str, ...]:
         """The names of the running program's objects, in order and without duplicates."""
         if self.body is None:
@@ -184,7 +198,7 @@ class AgentTree:
         if self.search.word == ENGINE and body is not None:
             inside = (file for _, value in body.arguments for file in value.files)
             named = (*command_of(body.word)[:1], *inside)
-        elif self.search.word == OWN:
+        elif self.search.word == OWN or self.installed:
             named = ()
         elif self.is_program and body is not None and body.file is None:
             named = (body.word, *named)

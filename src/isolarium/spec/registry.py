@@ -133,6 +133,14 @@ PROGRAMS: Final[Mapping[str, ProgramKind]] = {
             ("depth", "nodes", "ms"),
             Limit(time_ms=100),
         ),
+        ProgramKind(
+            "agent",
+            "your own agent, a function or a class in a file, agent:FILE.py:NAME, or one of an installed package",
+            "a function or a class in a file, such as agent:my_agent.py:Patient",
+            "agent:my_agent.py:Patient@ms=100",
+            ("depth", "nodes", "ms"),
+            Limit(nodes=DEFAULT_NODES),
+        ),
     )
 }
 

@@ -18,7 +18,7 @@ from isolarium.processes import own_code
 from isolarium.processes.own_code import Kind
 from isolarium.processes.permissions import FOLDERS
 from isolarium.safe_files import MOST_SOURCE, file_holds, read_small
-from isolarium.spec.parser import ENGINE, MOST_SHOWN, Call, check_length, parse_call
+from isolarium.spec.parser import AGENT, ENGINE, MOST_SHOWN, Call, check_length, parse_call
 from isolarium.spec.spec import AgentSpec, ThirdPartyCode, parse_spec, third_party_code
 from isolarium.text import printable
 
@@ -75,6 +75,8 @@ def read_specs(texts: Sequence[str]) -> list[AgentSpec]:
     for text, spec in specs.items():
         if spec.is_of_course:
             full[text] = _of_course(text, spec)
+        elif spec.kind.name == AGENT:
+            full[text] = _agent_in_file(text, spec)
     for spec in full.values():
         check_length("agent", str(spec))
     return [full.get(text, specs[text]) for text in texts]
@@ -88,8 +90,10 @@ def _own_agent(spec: AgentSpec) -> AgentSpec:
     """
     assert spec.program is not None
     found = own_code.find(spec.program.word, Kind.AGENT)
-    if hasattr(found.thing, "choose"):
-        return spec
+    return spec if hasattr(found.thing, "choose") else _without_limit(spec)
+
+
+def _without_limit(spec: AgentSpec) -> AgentSpec:
     return replace(spec, limit=spec.kind.default_limit, names_limit=False)
 
 
@@ -104,6 +108,7 @@ class _Known:
 
     body: Call
     files: Mapping[Path, bytes]
+    takes_limit: bool = True
 
     def is_current(self) -> bool:
         return all(file_holds(path, text) for path, text in self.files.items())
@@ -122,6 +127,20 @@ def _of_course(text: str, spec: AgentSpec) -> AgentSpec:
         with located(shown(text, MOST_SHOWN)):
             _known[key] = _Known(*load_course(spec))
     return spec if spec.program is None else replace(spec, program=_known[key].body)
+
+
+def _agent_in_file(text: str, spec: AgentSpec) -> AgentSpec:
+    """Return an agent in Python, without a limit if it takes none."""
+    from isolarium.agents.file_agent import file_of, load_agent
+
+    key = (text, *_place())
+    if key not in _known or not _known[key].is_current():
+        with located(shown(text, MOST_SHOWN)):
+            path, loaded = file_of(spec), load_agent(spec)
+        code = ThirdPartyCode([] if path is None else [path], [], [])
+        assert spec.program is not None
+        _known[key] = _Known(spec.program, _texts_of(loaded.files, code), loaded.takes_limit)
+    return spec if _known[key].takes_limit else _without_limit(spec)
 
 
 def _heuristics(specs: Mapping[str, AgentSpec]) -> dict[str, Call]:
@@ -174,6 +193,9 @@ def files_loaded_for(specs: Sequence[AgentSpec]) -> Mapping[Path, bytes]:
     for spec in specs:
         if spec.is_of_course:
             _of_course(str(spec), spec)
+            files |= _known[str(spec), *_place()].files
+        elif spec.kind.name == AGENT:
+            _agent_in_file(str(spec), spec)
             files |= _known[str(spec), *_place()].files
         elif _has_outside_heuristic(spec):
             files |= look_up("spec", [str(spec)], spec.third_party_code).files

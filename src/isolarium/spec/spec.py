@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from isolarium.errors import InputError, located, quoted, shown
 from isolarium.limits import Limit
 from isolarium.spec.parser import (
+    AGENT,
     BOOK,
     CACHED,
     COURSE,
@@ -101,9 +102,10 @@ class AgentSpec:
     def __str__(self) -> str:
         """Return the spec as text, with its limit and without default options.
 
-        An agent of the running program may not accept a limit, so a default limit is left out.
+        An agent in Python may not accept a limit, so a default limit is left out.
         """
-        writes_limit = self.kind.takes_limit and (self.names_limit or not self.is_own_agent)
+        may_take_none = self.kind.name in (OWN, AGENT)
+        writes_limit = self.kind.takes_limit and (self.names_limit or not may_take_none)
         return f"{self.head}@{self.limit_text}" if writes_limit else self.head
 
     @property
@@ -145,7 +147,7 @@ class AgentSpec:
         """The files that the spec names, as written, without duplicates."""
         if self.kind.name == ENGINE and self.program is not None:
             return tuple(command_of(self.program.word)[:1])
-        if self.is_own_agent:
+        if self.is_own_agent or self.installed:
             return ()
         if self.program is not None:
             return (self.program.file or self.program.word,)
@@ -156,6 +158,12 @@ class AgentSpec:
     def is_own_agent(self) -> bool:
         """Whether the agent is an object of the running program."""
         return self.kind.name == OWN
+
+    @property
+    def installed(self) -> str:
+        """The name under which an installed package registered this agent; empty if it is another agent."""
+        is_name = self.kind.name == AGENT and self.program is not None
+        return self.program.word if is_name and self.program and not self.program.names_file else ""
 
     @property
     def is_of_course(self) -> bool:
@@ -334,8 +342,10 @@ def _program(kind: ProgramKind, tree: AgentTree) -> Call:
         raise InputError(f"{kind.name} needs {kind.needs}")
     if kind.name == ENGINE:
         _check_engine(tree.body)
-    if kind.name == OWN and tree.body.arguments:
-        raise InputError(f"{tree.body}: an object of your program takes no values here")
+    if kind.name in (OWN, AGENT) and tree.body.arguments:
+        raise InputError(f"{tree.body}: an agent in Python takes no values here")
+    if kind.name == AGENT and tree.body.names_file and not tree.body.function:
+        raise InputError(f"{tree.body}: expected the name of a function or a class, FILE.py:NAME")
     return tree.body
 
 

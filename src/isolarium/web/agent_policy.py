@@ -1,4 +1,4 @@
-"""The agents allowed over HTTP, and the course agents that a server offers.
+"""The agents allowed over HTTP, and the agents in files that a server offers.
 
 An agent that loads a file or starts a program is allowed only if its file is in a folder of
 `--allow`. Specs are only parsed here (`isolarium.spec.parser`), which loads nothing. A spec without
@@ -136,12 +136,14 @@ MOST_BYTES: Final = 1 << 20
 FRESH_S: Final = 10.0
 """The time for which the list is cached."""
 PLAYER: Final = re.compile(rb"^\s+def get_(?:move|action)\(", re.MULTILINE)
+CLASS: Final = re.compile(rb"class\s+([A-Za-z]\w*)")
+CHOOSE: Final = re.compile(rb"\s+def choose\(")
 NOT_AGENTS: Final = {"sample_players.py", "isolation.py", "isoviz.py"}
 """Files of the course that have an agent's methods but are not agents."""
 
 
-class CourseAgents:
-    """The course agents in some folders, found in the source text without loading it.
+class FileAgents:
+    """The course agents and the classes with `choose` in some folders, found in the source text without loading it.
 
     Args:
         folders: The folders to search, with links resolved.
@@ -166,9 +168,9 @@ class CourseAgents:
                 looked += 1
                 if looked > MOST_FILES:
                     return
-                spec = f"course:{file}"
-                if _has_player(file) and _is_spec(spec, file):
-                    yield spec
+                for spec in _specs_in(file):
+                    if _is_spec(spec, file):
+                        yield spec
 
 
 def _python_files(folder: Path) -> Iterator[Path]:
@@ -192,11 +194,22 @@ def _may_be_agent(entry: os.DirEntry[str]) -> bool:
     return is_python and entry.is_file()
 
 
-def _has_player(file: Path) -> bool:
+def _specs_in(file: Path) -> Iterator[str]:
+    """Yield a spec for the course agent, and for each class with `choose`."""
     try:
-        return PLAYER.search(read_small(file, MOST_BYTES, follow_links=True)) is not None
+        text = read_small(file, MOST_BYTES, follow_links=True)
     except (OSError, InputError):
-        return False
+        return
+    if PLAYER.search(text) is not None:
+        yield f"course:{file}"
+    name = ""
+    for line in text.splitlines():
+        if line[:1].isalpha() or line[:1] in (b"@", b"_"):  # at the top level
+            found = CLASS.match(line)
+            name = found[1].decode() if found else ""
+        elif name and CHOOSE.match(line):
+            yield f"agent:{file}:{name}"
+            name = ""
 
 
 def _is_spec(spec: str, file: Path) -> bool:

@@ -17,7 +17,7 @@ from isolarium.game.board import Board
 from isolarium.game.record import read_game
 from isolarium.game.tables import words_for
 from isolarium.processes.permissions import NOTHING, Permit
-from isolarium.web.agent_policy import AgentPolicy, CourseAgents
+from isolarium.web.agent_policy import AgentPolicy, FileAgents
 from isolarium.web.friends.lobby import Lobby
 from isolarium.web.http_errors import HttpError
 from isolarium.web.jobs.job_queue import Job, JobQueue
@@ -45,7 +45,7 @@ class Services:
     Attributes:
         settings: The operator's settings.
         policy: Reads specs.
-        course_agents: The course agents that may be played.
+        file_agents: The agents in files that may be played.
         run_names: The lookup of runs by name.
         launcher: Plays runs.
         live_runs: Sends updates of runs.
@@ -61,7 +61,7 @@ class Services:
         cores = len(usable_cores())
         self.settings = settings
         self.policy = AgentPolicy(settings.allow)
-        self.course_agents = CourseAgents(self.policy.permit.folders or ())
+        self.file_agents = FileAgents(self.policy.permit.folders or ())
         self.run_names = RunNames(settings.runs)
         permit = self.policy.permit
         self.launcher = Launcher(settings.runs, permit, self._on_run_end)

@@ -10,9 +10,10 @@ if TYPE_CHECKING:
 
 
 class Form(StrEnum):
-    """The two kinds of third-party code."""
+    """The kinds of third-party code."""
 
     COURSE = "course agent"
+    AGENT = "agent file"
     HEURISTIC = "heuristic file"
 
 
@@ -40,8 +41,8 @@ class Stop(StrEnum):
     ALLOWED = "nothing: permitted on purpose"
 
 
-BOTH: Final = frozenset(Form)
-COURSE: Final = frozenset({Form.COURSE})
+ALL_FORMS: Final = frozenset(Form)
+AGENTS: Final = frozenset({Form.COURSE, Form.AGENT})
 HEURISTIC: Final = frozenset({Form.HEURISTIC})
 EVERYONE: Final = frozenset(Account)
 ROOT: Final = frozenset({Account.ROOT})
@@ -62,8 +63,7 @@ class Attempt:
         effect: how its success is seen from outside; without one, the attacker's own report counts.
         secret: whether success means reporting the secret that the scene holds.
         alone: whether it needs a process of its own, because it may harm other attempts.
-        at_import: whether a course agent tries it when its file is loaded, not at its first move; heuristic files
-            always do.
+        at_import: whether an agent tries it when its file is loaded, not at its first move; heuristic files always do.
         opponent: the agent that the attacker plays against.
         forms: the kinds of code that it is tried in.
         accounts: the accounts that it is tried under.
@@ -79,7 +79,7 @@ class Attempt:
     alone: bool = False
     at_import: bool = False
     opponent: str = "random"
-    forms: frozenset[Form] = BOTH
+    forms: frozenset[Form] = ALL_FORMS
     accounts: frozenset[Account] = EVERYONE
     allowed: str = ""
     must_work: bool = False

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from tests.course.attacks.attempt import COURSE, HEURISTIC, Attempt, Stop
+from tests.course.attacks.attempt import AGENTS, HEURISTIC, Attempt, Stop
 
 _RUN: Final = "ctypes.memmove(address, machine_code(), len(machine_code()))\n"
 _FILE: Final = """
@@ -12,7 +12,7 @@ open(path, 'wb').write(machine_code() + bytes(PAGE))
 
 
 def _code(name: str, code: str, stop: Stop = Stop.ARGUMENT, allowed: str = "") -> Attempt:
-    return Attempt(name, code, stop, forms=COURSE, allowed=allowed)
+    return Attempt(name, code, stop, forms=AGENTS, allowed=allowed)
 
 
 MACHINE_CODE: Final = (
@@ -100,7 +100,7 @@ if libc.labs(ctypes.c_long(7)) != 42:
 return 'changed labs()'
 """,
         Stop.LANDLOCK_WRITE,
-        forms=COURSE,
+        forms=AGENTS,
         alone=True,
     ),
     Attempt(

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from tests.course.attacks.attempt import COURSE, Attempt, Stop
+from tests.course.attacks.attempt import AGENTS, Attempt, Stop
 from tests.course.attacks.effects import exists, shown, spoiled, took_memory, unfinished, unreadable
 
 _END: Final = "\nreturn 'sent'"
@@ -12,7 +12,7 @@ _MOVE: Final = '{"move": [1, 1], "calls": 1, "plies": 1, "late": false}'
 def _forged(name: str, message: str, *, then: str = "") -> Attempt:
     """An attacker that sends a message of its own, and then waits to be believed."""
     code = f"import json\nforge({message})\n{then}time.sleep(0.3){_END}"
-    return Attempt(f"forge {name}", code, Stop.VALIDATION, spoiled, forms=COURSE, alone=True)
+    return Attempt(f"forge {name}", code, Stop.VALIDATION, spoiled, forms=AGENTS, alone=True)
 
 
 _PICKLE: Final = """
@@ -52,7 +52,7 @@ MESSAGES: Final = (
         + _END,
         Stop.VALIDATION,
         spoiled,
-        forms=COURSE,
+        forms=AGENTS,
         alone=True,
     ),
     Attempt(
@@ -88,14 +88,13 @@ return 'sent'
         "have the parent read a file of 1.5 GB as one of its own",
         """
 import json
-answer = {'name': 'CustomPlayer', 'modules': MODULES, 'files': [AGENT + '/huge.txt']}
-forge(json.dumps({'done': answer}).encode())
+forge(json.dumps({'done': {**DESCRIPTION, 'files': [AGENT + '/huge.txt']}}).encode())
 time.sleep(0.5)
 return 'sent'
 """,
         Stop.VALIDATION,
         took_memory,
-        forms=COURSE,
+        forms=AGENTS,
         alone=True,
         at_import=True,
     ),
@@ -104,13 +103,13 @@ return 'sent'
         """
 import json
 name = 'Custom' + chr(27) + ']0;named' + chr(7) + chr(10) + 'Player'
-forge(json.dumps({'done': {'name': name, 'modules': MODULES, 'files': []}}).encode())
+forge(json.dumps({'done': {**DESCRIPTION, 'name': name, 'files': [name]}}).encode())
 time.sleep(0.3)
 return 'sent'
 """,
         Stop.VALIDATION,
         unreadable,
-        forms=COURSE,
+        forms=AGENTS,
         alone=True,
         at_import=True,
     ),
@@ -121,7 +120,7 @@ globals()['CustomPlayer'].__name__ = 'Custom' + chr(27) + ']0;named' + chr(7) + 
 """,
         Stop.VALIDATION,
         unreadable,
-        forms=COURSE,
+        forms=AGENTS,
         alone=True,
         at_import=True,
     ),
@@ -130,7 +129,7 @@ globals()['CustomPlayer'].__name__ = 'Custom' + chr(27) + ']0;named' + chr(7) + 
         "raise ValueError(chr(27) + ']0;hidden' + '-title' + chr(7))",
         Stop.VALIDATION,
         shown(b"\x1b]0;hidden-title"),
-        forms=COURSE,
+        forms=AGENTS,
         alone=True,
     ),
     Attempt(
@@ -139,7 +138,7 @@ globals()['CustomPlayer'].__name__ = 'Custom' + chr(27) + ']0;named' + chr(7) + 
         + _END,
         Stop.VALIDATION,
         spoiled,
-        forms=COURSE,
+        forms=AGENTS,
         alone=True,
     ),
 )
@@ -149,7 +148,7 @@ CHANNELS: Final = (
         "for line in lines():\n    os.close(line)" + _END,
         Stop.VALIDATION,
         spoiled,
-        forms=COURSE,
+        forms=AGENTS,
         alone=True,
     ),
     Attempt(
@@ -163,7 +162,7 @@ return 'sent'
 """,
         Stop.DESCRIPTORS,
         spoiled,
-        forms=COURSE,
+        forms=AGENTS,
         alone=True,
     ),
 )
@@ -205,6 +204,6 @@ for _ in range(8):
         Stop.FREEZE,
         unfinished,
         alone=True,
-        forms=COURSE,
+        forms=AGENTS,
     ),
 )

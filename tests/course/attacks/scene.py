@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any, Final
 
 import isolarium
-from isolarium.course.loader import ModuleSet
 from tests.command import COMMAND, environment
 from tests.course.attacks.attempt import Account
 from tests.course.attacks.calls import CALLS
@@ -201,7 +200,6 @@ class Scene:
             "too_much": TOO_MUCH,
             "segment_key": self.segment_key,
             "own_key": self.own_key,
-            "modules": ModuleSet.FIRST,
             "tag": self.secret[-8:],
         }
 

@@ -5,8 +5,9 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
+from isolarium.course.loader import ModuleSet
 from tests.course.attacks.attempt import Account, Attempt, Form, Result
 from tests.course.attacks.scene import Scene, scene
 
@@ -14,13 +15,23 @@ KIT: Final = (Path(__file__).parent / "kit.py").read_text()
 MOST_TOGETHER: Final = 100
 """Attempts in one process; a heuristic file must be loaded within ten seconds."""
 REPORT: Final = re.compile(r"ATTEMPT\|([^|]*)\|(did|stopped)\|([^|]*)\|")
-AGENT: Final = """
+COURSE: Final = """
 class CustomPlayer:
     def get_move(self, game, time_left):
         if not AT_IMPORT:
             run_all(json.loads(SCENE), json.loads(ATTEMPTS))
         moves = game.get_legal_moves()
         return moves[0] if moves else (-1, -1)
+
+if AT_IMPORT:
+    run_all(json.loads(SCENE), json.loads(ATTEMPTS))
+"""
+AGENT: Final = """
+class CustomPlayer:
+    def choose(self, position, limit):
+        if not AT_IMPORT:
+            run_all(json.loads(SCENE), json.loads(ATTEMPTS))
+        return position.legal_moves()[0]
 
 if AT_IMPORT:
     run_all(json.loads(SCENE), json.loads(ATTEMPTS))
@@ -35,6 +46,18 @@ def attacker(view, own, opp):
 
 run_all(json.loads(SCENE), json.loads(ATTEMPTS))
 '''
+TEXTS: Final = {Form.COURSE: COURSE, Form.AGENT: AGENT, Form.HEURISTIC: HEURISTIC}
+SPECS: Final = {
+    Form.COURSE: "course:{}@calls=100",
+    Form.AGENT: "agent:{}:CustomPlayer",
+    Form.HEURISTIC: "alphabeta:{}:attacker@nodes=50",
+}
+DESCRIPTIONS: Final[dict[Form, dict[str, Any]]] = {
+    Form.COURSE: {"name": "CustomPlayer", "modules": ModuleSet.FIRST},
+    Form.AGENT: {"takes_limit": True},
+    Form.HEURISTIC: {},
+}
+"""What a process answers when it has loaded its file, besides the names of files."""
 
 
 class TrialError(Exception):
@@ -93,15 +116,15 @@ def try_together(
 def write(attempts: Sequence[Attempt], form: Form, place: Scene) -> str:
     """Write the attacker's file; the agent's spec."""
     codes = {one.name: one.code for one in attempts}
+    known = {**place.facts(), "description": DESCRIPTIONS[form]}
     facts = (
-        f"SCENE = {json.dumps(json.dumps(place.facts()))}\n"
+        f"SCENE = {json.dumps(json.dumps(known))}\n"
         f"ATTEMPTS = {json.dumps(json.dumps(codes))}\n"
         f"AT_IMPORT = {any(one.at_import for one in attempts)}\n"
     )
-    is_agent = form is Form.COURSE
-    file = place.agent / ("game_agent.py" if is_agent else "attacker.py")
-    file.write_text(f"{KIT}\nimport json\n{facts}{AGENT if is_agent else HEURISTIC}")
-    return f"course:{file}@calls=100" if is_agent else f"alphabeta:{file}:attacker@nodes=50"
+    file = place.agent / ("attacker.py" if form is Form.HEURISTIC else "game_agent.py")
+    file.write_text(f"{KIT}\nimport json\n{facts}{TEXTS[form]}")
+    return SPECS[form].format(file)
 
 
 def read_reports(place: Scene) -> dict[str, tuple[bool, str]]:

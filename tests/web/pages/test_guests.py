@@ -1,4 +1,4 @@
-"""Agents of the course that the operator allows: in the list of opponents, and on the board."""
+"""Agents in files that the operator allows: in the list of opponents, and on the board."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -7,12 +7,26 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from isolarium.web.agent_policy import CourseAgents
+from isolarium.web.agent_policy import FileAgents
 from tests.web.pages.watched_page import Watched
 from tests.web.serving import Server, serving
 
 pytestmark = pytest.mark.slow
 
+OWN_AGENT = """
+class Base:
+    def start(self, board, seed):
+        pass
+
+class Least(
+    Base,
+):
+    def choose(self, position, limit):
+        return min(position.legal_moves())
+
+def choose(position):
+    return min(position.legal_moves())
+"""
 AGENT = """
 class CustomPlayer:
     def get_move(self, game, time_left):
@@ -22,11 +36,12 @@ class CustomPlayer:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with two agents, and files that are none."""
+    """A folder with agents, and files that are none."""
     folder = tmp_path_factory.mktemp("guests") / "class"
     for name in ("ann", "bob"):
         (folder / name).mkdir(parents=True)
         (folder / name / "game_agent.py").write_text(AGENT)
+    (folder / "least.py").write_text(OWN_AGENT)
     (folder / "notes.py").write_text("raise SystemExit('loaded')")
     (folder / "sample_players.py").write_text(AGENT)
     (folder / "with, comma.py").write_text(AGENT)
@@ -41,7 +56,7 @@ def allowing(folder: Path) -> Iterator[Server]:
 
 def test_guests_are_found_by_their_text(folder: Path) -> None:
     expected = [f"course:{folder / name / 'game_agent.py'}" for name in ("ann", "bob")]
-    assert CourseAgents([folder]).specs() == expected
+    assert FileAgents([folder]).specs() == [f"agent:{folder}/least.py:Least", *expected]
 
 
 def test_nothing_is_listed_where_nothing_is_allowed(server: Server) -> None:
@@ -52,7 +67,7 @@ def test_a_guest_is_chosen_from_the_list_and_answers(
     visit: Callable[..., Watched], allowing: Server
 ) -> None:
     watched = visit("/play?first=person&second=greedy:open", at=allowing)
-    chosen = watched.page.get_by_label("Orange: course agents")
+    chosen = watched.page.get_by_label("Orange: agents in files")
     chosen.select_option(label="ann/game_agent.py")
     spec = "course:ann/game_agent.py"
     expect(watched.page.get_by_label("Orange: agent spec")).to_have_value(spec)
@@ -66,6 +81,9 @@ def test_a_guest_is_chosen_from_the_list_and_answers(
 def test_a_guest_plays_over_http_and_nobody_is_told_where_it_is(
     allowing: Server, folder: Path
 ) -> None:
+    game = {"game": "5x5: c3 a1 d5", "seed": 1}
+    answer = allowing.post("/api/move", {**game, "agent": "agent:least.py:Least"})
+    assert (answer.status_code, answer.json().get("move")) == (200, "c2"), answer.text
     short, told = "course:bob/game_agent.py", "course:bob/game_agent.py:CustomPlayer@calls=9"
     for spec in (f"{short}@calls=9", f"course:{folder / 'bob' / 'game_agent.py'}@calls=9"):
         answer = allowing.post("/api/move", {"game": "5x5: c3 a1 d5", "agent": spec, "seed": 1})

@@ -8,7 +8,7 @@ import typer
 
 from isolarium.agents.levels import LEVELS
 from isolarium.cli.options import JsonOption
-from isolarium.spec.parser import FORM
+from isolarium.spec.parser import AGENT, FORM
 from isolarium.spec.registry import DEFAULT_NODES, PROGRAMS, SEARCHES, Option, SearchKind
 from isolarium.spec.spec import format_option
 
@@ -27,6 +27,7 @@ SPECS = (
     "strong:staged(first=improved, then=cut_off_reachable, at=0.4)@nodes=20k",
     "mcts(c=1)@nodes=20000",
     "alphabeta:my_file.py:my_heuristic@nodes=8000",
+    "agent:my_agent.py:Patient@ms=100",
 )
 
 
@@ -46,16 +47,26 @@ def agents(as_json: JsonOption = False) -> None:
     typer.echo(f"An agent is written as {FORM}\nEach agent takes some of these parts.\n\nsearches")
     for kind in SEARCHES.values():
         _show_search(kind)
-    typer.echo("\nthird-party programs")
+    typer.echo("\nprograms and agents in Python")
     for program in PROGRAMS.values():
         limits = f"{', '.join(program.bounds)}; by default {program.default_limit}"
         typer.echo(f"  {program.name + ':...@LIMIT':<38} {program.about}; limits {limits}")
+    installed = _installed()
+    if installed:
+        typer.echo(f"  registered by installed packages: {', '.join(installed)}")
     _show_limits()
     typer.echo("\nheuristics\n  listed by isolarium heuristics; write your own as FILE.py:FUNCTION")
     _show_levels()
     typer.echo("\nexamples; in a shell, quote those with parentheses")
     for spec in SPECS:
         typer.echo(f"  {spec}")
+
+
+def _installed() -> list[str]:
+    """Return the specs of the agents that installed packages have registered."""
+    from isolarium.processes.installed import AGENTS, installed_names
+
+    return [f"{AGENT}:{name}" for name in installed_names(AGENTS)]
 
 
 def _show_search(kind: SearchKind) -> None:
@@ -115,6 +126,7 @@ def _print_json() -> None:
             }
             for program in PROGRAMS.values()
         ],
+        "installed": _installed(),
         "limits": [{"name": name, "about": about} for name, about in LIMITS.items()],
         "levels": [asdict(level) for level in LEVELS],
         "examples": list(SPECS),

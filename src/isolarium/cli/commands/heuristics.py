@@ -67,11 +67,11 @@ def _print_json(name: str | None) -> None:
 
 def _installed() -> list[dict[str, Any]]:
     """Return installed packages' heuristics; warn about those that fail to load."""
-    from isolarium.heuristics.lookup import installed_names
+    from isolarium.processes.installed import HEURISTICS, installed_names
     from isolarium.spec.resolve import heuristic_facts
 
     found = []
-    for name in installed_names():
+    for name in installed_names(HEURISTICS):
         try:
             found.append(heuristic_facts(name)[0])
         except InputError as error:

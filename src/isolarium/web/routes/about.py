@@ -106,7 +106,9 @@ class Agents(BaseModel):
     searches: list[SearchFacts]
     heuristics: list[HeuristicFacts]
     levels: list[Level]
-    guests: list[str] = Field(description="Course agents in the allowed folders.")
+    guests: list[str] = Field(
+        description="Course agents, and classes that choose moves, in the allowed folders."
+    )
     hint: str = Field(description="The agent whose move is the hint.")
     limits: Caps
     boards: Boards
@@ -148,7 +150,7 @@ def agents(request: Request, services: ServicesDep) -> Response:
         searches=searches(),
         heuristics=heuristics(),
         levels=[Level(**asdict(level)) for level in LEVELS],
-        guests=services.course_agents.specs(),
+        guests=services.file_agents.specs(),
         hint=HINT_AGENT,
         limits=Caps(),
         boards=Boards(least=MIN_SIDE, most=MAX_SIDE, solved=solved_boards()),

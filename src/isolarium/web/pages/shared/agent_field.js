@@ -33,10 +33,10 @@ export class AgentField {
       maxlength: 300,
       "aria-label": `${name}: agent spec`,
     });
-    this.courseAgents = h(
+    this.fileAgents = h(
       "select",
-      { "aria-label": `${name}: course agents`, hidden: !guests.length },
-      h("option", { value: "" }, "or a course agent…"),
+      { "aria-label": `${name}: agents in files`, hidden: !guests.length },
+      h("option", { value: "" }, "or an agent from a file…"),
       guests.map((spec) => h("option", { value: spec, title: spec }, fileName(spec))),
     );
     const examples = searches.map(({ example, about }) => h("option", { value: example }, about));
@@ -46,7 +46,7 @@ export class AgentField {
       this.slider,
       this.words,
       this.input,
-      this.courseAgents,
+      this.fileAgents,
       h("datalist", { id: list }, examples),
     );
     this.slider.addEventListener("input", () => {
@@ -54,8 +54,8 @@ export class AgentField {
       this.#describe();
     });
     this.input.addEventListener("input", () => this.#describe());
-    this.courseAgents.addEventListener("input", () => {
-      if (this.courseAgents.value) this.spec = this.courseAgents.value;
+    this.fileAgents.addEventListener("input", () => {
+      if (this.fileAgents.value) this.spec = this.fileAgents.value;
     });
     this.spec = spec;
   }
@@ -83,13 +83,13 @@ export class AgentField {
       ? `${levelName(level)}: ${levelWords(level, this.board)}`
       : "Custom agent";
     setText(this.words, words);
-    const isCourseAgent = [...this.courseAgents.options].some(({ value }) => value === this.spec);
-    this.courseAgents.value = isCourseAgent ? this.spec : "";
+    const isListed = [...this.fileAgents.options].some(({ value }) => value === this.spec);
+    this.fileAgents.value = isListed ? this.spec : "";
     this.slider.setAttribute("aria-valuetext", words);
   }
 }
 
-/** A course agent's folder and file; the rest of the path means nothing to visitors. */
+/** The folder and file of an agent; the rest of the path means nothing to visitors. */
 function fileName(spec) {
-  return spec.replace(/^course:/, "").split("/").slice(-2).join("/");
+  return spec.replace(/^(course|agent):/, "").split("/").slice(-2).join("/");
 }

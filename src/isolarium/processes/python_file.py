@@ -1,0 +1,128 @@
+"""Run a Python file of heuristics or agents as a module of its own.
+
+The module's name is derived from the file's path. Its imports are first looked up among the Python files in the same
+folder, which are run in the same way. Therefore `import helpers` finds the file in the same folder even if two folders
+each have a `helpers`, and an edited file always runs in its current version.
+"""
+
+import builtins
+import sys
+import traceback
+from collections.abc import Callable, Iterable
+from contextlib import redirect_stdout
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Final
+
+from isolarium.errors import InputError
+from isolarium.processes.code_description import is_installed
+from isolarium.processes.permissions import check_may_load, loading, python_file
+from isolarium.safe_files import MOST_SOURCE, TooLargeError, file_holds, read_small
+
+FORMER_NAME: Final = "isolab"
+"""The earlier name of this package, which belongs to another project on the package index."""
+
+
+def load_file(file: str) -> ModuleType:
+    """Run a file as a module, unless an earlier run is still current.
+
+    Raises:
+        InputError: If there is no such file, it may not be loaded, or it raises an exception.
+    """
+    path = python_file(file)
+    check_may_load(path)
+    try:
+        return _run(path).module
+    except TooLargeError:  # its message already names the file
+        raise
+    except (Exception, SystemExit) as error:  # a user's file may raise anything
+        raise InputError(f"{file}: {_what_happened(error, path)}") from None
+
+
+def _what_happened(error: BaseException, path: Path) -> str:
+    """Format the error as one line, with the line of the user's file that caused it."""
+    if isinstance(error, SyntaxError):
+        file, line = error.filename or "", error.lineno
+        message = f"{type(error).__name__}: {error.msg}"
+    else:
+        file, line = str(path), None
+        for frame in traceback.extract_tb(error.__traceback__):
+            if frame.filename == file:
+                line = frame.lineno
+        name = "" if isinstance(error, InputError) else f"{type(error).__name__}: "
+        message = f"{name}{error}".removesuffix(": ")
+    neighbour = f"{Path(file).name}, " if Path(file) != path else ""
+    place = f"{neighbour}line {line}: " if line else ""
+    return place + " ".join(message.split())
+
+
+@dataclass
+class _Run:
+    """A run of a file, with the text of the file and of every file it imported."""
+
+    module: ModuleType
+    sources: dict[Path, bytes]
+
+    def is_current(self) -> bool:
+        return all(file_holds(path, text) for path, text in self.sources.items())
+
+
+_runs: dict[Path, _Run] = {}
+
+
+def _run(path: Path) -> _Run:
+    """Run a file as a module, unless an earlier run is still current."""
+    check_may_load(path)
+    if path in _runs and _runs[path].is_current():
+        return _runs[path]
+    source = read_small(path, MOST_SOURCE)
+    digest = sha256(str(path).encode()).hexdigest()[:16]
+    module = ModuleType(f"isolarium_file_{path.stem}_{digest}")
+    run = _Run(module, {path: source})
+    module.__file__ = str(path)
+    module.__dict__["__builtins__"] = {**vars(builtins), "__import__": _importer(path.parent, run)}
+    _runs[path], sys.modules[module.__name__] = run, module
+    try:
+        with loading(path), redirect_stdout(sys.stderr):  # keep its output separate from ours
+            exec(compile(source, str(path), "exec"), module.__dict__)
+    except BaseException:
+        del _runs[path], sys.modules[module.__name__]
+        raise
+    return run
+
+
+def _importer(folder: Path, run: _Run) -> Callable[..., Any]:
+    """Return the `__import__` function for files in a folder."""
+
+    def import_name(
+        name: str,
+        globals: Any = None,
+        locals: Any = None,
+        fromlist: Any = (),
+        level: int = 0,
+    ) -> Any:
+        neighbour = folder / f"{name}.py"
+        if name.partition(".")[0] == FORMER_NAME and not neighbour.is_file():
+            raise ImportError(
+                f"{FORMER_NAME} is now isolarium; replace {FORMER_NAME} with isolarium in the file"
+            )
+        if level or "." in name or not neighbour.is_file():
+            return builtins.__import__(name, globals, locals, fromlist, level)
+        imported = _run(neighbour.resolve())
+        run.sources |= imported.sources
+        return imported.module
+
+    return import_name
+
+
+def files_of_loaded(modules: Iterable[str]) -> list[str]:
+    """Return the source files of modules, except those of installed packages and ours."""
+    found = set[str]()
+    for name in modules:
+        file = getattr(sys.modules.get(name), "__file__", None)
+        path = None if file is None else Path(file).resolve()
+        if path is not None and path.is_file() and not is_installed(path):
+            found.add(str(path))
+    return sorted(found)
