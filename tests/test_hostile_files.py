@@ -27,7 +27,7 @@ from isolarium.solver.certificate import verify
 from isolarium.solver.proof_tree import SubproblemFile, read_subproblems
 from isolarium.spec.parser import parse_call
 from isolarium.studies.study_file import read_study
-from isolarium.web.agent_policy import CourseAgents
+from isolarium.web.agent_policy import FileAgents
 from tests.command import run_isolarium
 from tests.planted_trees import nested
 
@@ -140,7 +140,7 @@ def test_agents_in_a_server_s_folders_are_looked_for_in_regular_files(
     nested(tmp_path, "d")  # short enough for paths to reach the depth at which recursion ends
     (tmp_path / "agent.py").write_text("class A:\n    def get_move(self): pass\n")
     (tmp_path / "zeros.py").symlink_to("/dev/zero")
-    assert CourseAgents([tmp_path]).specs() == [f"course:{tmp_path}/agent.py"]
+    assert FileAgents([tmp_path]).specs() == [f"course:{tmp_path}/agent.py"]
     assert remove_tree(tmp_path)  # too deep for pytest
 
 

@@ -48,7 +48,7 @@ class RunAborted(Exception):  # noqa: N818 # not an error in the input
 
 
 class AgentKeepsFailing(RunAborted):
-    """An agent failed in several games in a row.
+    """An agent failed in several games in a row, or cannot play at all.
 
     Args:
         message: Why the run cannot continue.

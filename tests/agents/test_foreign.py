@@ -124,7 +124,7 @@ WRONG_FILES = {
     "an argument missing": (
         "from isolarium.heuristics import heuristic\n@heuristic\ndef flat(view): ...",
         "flat",
-        "line 2: heuristic 'flat': expected at least the arguments view, own, opp",
+        "mine.py:flat: line 2: expected at least the arguments view, own, opp",
     ),
     "a parameter without a default": (
         "from isolarium.heuristics import heuristic\n@heuristic\ndef flat(view, own, opp, z): ...",
@@ -149,6 +149,14 @@ def test_what_is_wrong_with_a_file_is_one_line(
     assert f"alphabeta:{file}:{name}@nodes=100: " in str(caught.value)
     assert told in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_a_wrong_heuristic_leaves_the_others_of_its_file_alone(tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text(f"{GOOD}\n@heuristic\ndef few(view):\n    return 0\n")
+    assert str(load_spec(f"greedy:{file}:flat(1)")) == f"greedy:{file}:flat(z=1)"
+    with pytest.raises(InputError, match=r"mine\.py:few: line 11: expected at least the arg"):
+        load_spec(f"greedy:{file}:few")
 
 
 def test_what_a_file_prints_goes_to_stderr(
@@ -275,17 +283,23 @@ def test_common_mistakes_are_described_in_plain_words(
 
 
 @pytest.mark.parametrize(
-    ("name", "told"),
+    ("name", "reason"),
     [
         ("misspelt", "line 30: name 'mobilty' is not defined (did you mean 'mobility'?)"),
-        ("without_return", "it returns None; is a return missing?"),
+        ("without_return", "line 33: it returns None; is a return missing?"),
     ],
 )
-def test_a_heuristic_that_cannot_run_is_told_why(name: str, told: str) -> None:
+def test_a_heuristic_that_cannot_run_is_refused(name: str, reason: str) -> None:
     bound = parse_heuristic(f"{IN_PYTHON}:{name}")
-    with pytest.warns(SlowHeuristicWarning) as caught:
+    message = f"{IN_PYTHON}:{name}: it cannot run: in_python.py, {reason}"
+    with pytest.raises(InputError) as caught:
         evaluator_of(bound)
-    assert [str(one.message) for one in caught] == [f"{IN_PYTHON}:{name}: it cannot run: {told}"]
+    assert str(caught.value) == message
+    with pytest.raises(InputError) as caught:  # before any game
+        read_spec(f"greedy:{IN_PYTHON}:{name}")
+    assert str(caught.value) == f"greedy:{IN_PYTHON}:{name}: {message}"
+    with pytest.raises(InputError, match="it cannot run"):
+        read_spec(f"greedy:staged(first={IN_PYTHON}:{name})")
     view = PlainView(Board(3, 3), frozenset(range(2, 9)), own_to_move=True)
     with pytest.raises((NameError, TypeError), match=r"'mobilty' is not|it returned None"):
         bound.plain(view, 0, 1)

@@ -80,7 +80,7 @@ def test_several_are_read_at_once_and_an_edited_one_anew(file: Path) -> None:
     texts = [f"greedy:{file}:mine(0)", "random", f"greedy:{file}:mine(2)", f"greedy:{file}:mine(0)"]
     full = [f"greedy:{file}:mine", "random", f"greedy:{file}:mine(z=2)", f"greedy:{file}:mine"]
     assert [str(spec) for spec in read_specs(texts)] == full
-    file.write_text(HEURISTIC.replace("z=0.0", "y=2.0"))
+    file.write_text(HEURISTIC.replace("z=0.0", "y=2.0").replace("return z", "return y"))
     assert str(read_spec(f"greedy:{file}:mine(2)")) == f"greedy:{file}:mine"
 
 

@@ -170,13 +170,14 @@ def test_a_batch_over_which_every_worker_dies_ends_the_run(tmp_path: Path) -> No
         play(tmp_path / "run", plan, workers=1, stop=kill_all_workers)
 
 
-LEAVING = f"""
+LEAVING = """
 import os
-from pathlib import Path
-from typing import Any
-if Path(__file__).with_name("leave").exists():
+
+def leaving(position):
     os._exit(1)
-{HEURISTIC}
+
+def broken(position):
+    raise ValueError("broken")
 """
 
 
@@ -192,8 +193,7 @@ def test_a_run_that_is_removed_as_its_workers_begin_says_so(tmp_path: Path) -> N
 def test_a_file_that_ends_its_process_costs_games_and_no_worker(tmp_path: Path) -> None:
     file = tmp_path / "leaving.py"
     file.write_text(LEAVING, encoding="utf-8")
-    plan = match_plan(f"greedy:{file}:mine", "random", Conditions(pairs=2, board="3x3"))
-    (tmp_path / "leave").touch()
+    plan = match_plan(f"agent:{file}:leaving", "random", Conditions(pairs=2, board="3x3"))
     play(tmp_path / "run", plan, workers=1)
     with closing(Record(tmp_path / "run")) as record:
         assert record.is_finished
@@ -212,13 +212,23 @@ def mine(view, own, opp):
 """
 
 
+def test_a_heuristic_that_fails_ends_the_run_at_once_and_shows_its_line(tmp_path: Path) -> None:
+    file = tmp_path / "broken.py"
+    file.write_text(BROKEN, encoding="utf-8")
+    plan = match_plan(f"greedy:{file}:mine", "random", Conditions(pairs=500, board="3x4"))
+    message = r'mine: ValueError: broken \(broken\.py, line 8: raise ValueError\("broken"\)\)$'
+    with pytest.raises(RunAborted, match=message):
+        play(tmp_path / "run", plan)
+    assert games_of(tmp_path / "run") == 0
+
+
 def test_an_agent_that_fails_in_game_after_game_ends_the_run_which_can_go_on(
     tmp_path: Path,
 ) -> None:
     file, run = tmp_path / "broken.py", tmp_path / "run"
-    file.write_text(BROKEN, encoding="utf-8")
-    plan = match_plan(f"greedy:{file}:mine", "random", Conditions(pairs=20_000, board="3x4"))
-    told = r"^greedy:.*broken\.py:mine failed in 10 games in a row: ValueError: broken"
+    file.write_text(LEAVING, encoding="utf-8")
+    plan = match_plan(f"agent:{file}:broken", "random", Conditions(pairs=20_000, board="3x4"))
+    told = r"^agent:.*broken\.py:broken failed in 10 games in a row: ValueError: broken"
     with pytest.raises(RunAborted, match=told):
         play(run, plan)
     before = games_of(run)

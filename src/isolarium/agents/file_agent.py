@@ -1,7 +1,7 @@
-"""An agent in Python from a file, `agent:FILE.py:NAME`, or from an installed package, in a sandboxed process.
+"""Agents in Python from files, `agent:FILE.py:NAME`, and from installed packages.
 
-The process (`file_agent_main.py`) has the sandbox of course agents. An agent that does not answer for `MOVE_S` is
-terminated and loses its game.
+Each runs in a process (`file_agent_main.py`) with the sandbox of course agents. An agent that does
+not answer for `MOVE_S` is terminated and loses its game.
 """
 
 from collections.abc import Mapping
@@ -41,7 +41,7 @@ class Loaded(Message):
     """What a process has loaded.
 
     Attributes:
-        takes_limit: Whether the agent is told its limit; functions are not.
+        takes_limit: Whether the agent receives its limit; functions do not.
         files: The files that were loaded, besides those of installed packages.
     """
 

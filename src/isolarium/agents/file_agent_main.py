@@ -1,6 +1,6 @@
-"""The sandboxed process of an agent in Python from a file or an installed package: it loads the agent and plays it.
+"""The sandboxed process of an agent in Python from a file or an installed package.
 
-It enters its sandbox and reports the restrictions in force before it loads the file.
+It enters its sandbox and reports the restrictions in force before it loads the agent.
 """
 
 import json
@@ -35,7 +35,7 @@ def main(handle: int, scratch: str, personal: str) -> None:
 
     The first call names the agent.
     """
-    with line_of(handle) as line, suppress(EOFError, OSError):  # the parent has exited
+    with line_of(handle) as line, suppress(EOFError, OSError):  # The parent has exited.
         server = CallServer(line)
         wanted = server.receive()
         protection = confine(
@@ -62,7 +62,7 @@ def _outcome(action: Callable[..., Any], **request: Any) -> dict[str, Any]:
     except MemoryError:
         make_room()
         return {"failed": Reason.MEMORY, "message": "out of memory"}
-    except BaseException as error:  # an agent may raise anything, even SystemExit
+    except BaseException as error:  # An agent may raise anything, even SystemExit.
         return {"failed": Reason.CRASH, "message": explained(failure_line(error))}
 
 
@@ -94,7 +94,7 @@ class _Agent:
         files = files_of_loaded(set(sys.modules) - before)
         torch = sys.modules.get("torch")
         if torch is not None and not python_agent().executable_memory:
-            # It generates machine code, which the sandbox refuses. Convolutions work without it, more slowly.
+            # It generates machine code, which the sandbox refuses; convolutions are slower without.
             torch.backends.mkldnn.enabled = False
         return {"takes_limit": hasattr(thing, "choose"), "files": files}
 
@@ -116,7 +116,7 @@ class _Agent:
         try:
             move: Any = self._player.choose(where).move
             return {"move": None if move is None else where.board.index(move)}
-        except AgentFailure as failure:  # the parent adds the name
+        except AgentFailure as failure:  # The parent adds the name.
             text = str(failure).removeprefix(f"{self._name}: ")
             raise AgentFailure(failure.reason, text) from None
 
@@ -164,7 +164,7 @@ def _fault(thing: Any, module: str | None = None) -> str | None:
         module: If given, functions and classes of other modules are not agents.
     """
     expected = "expected f(position), or a class with choose(position, limit)"
-    if isinstance(thing, PythonAgent):  # such as `isolarium.policy` returns
+    if isinstance(thing, PythonAgent):  # For example, what `isolarium.policy` returns.
         return None
     if module is not None and getattr(thing, "__module__", module) != module:
         return expected

@@ -23,17 +23,18 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from isolarium.agents.agent import AgentFailure
 from isolarium.compat import line_of
-from isolarium.errors import InputError, error_line
+from isolarium.errors import InputError, located, shown
 from isolarium.game.board import Board
 from isolarium.game.notation import parse_board, parse_position
 from isolarium.game.outcome import Player, Reason
 from isolarium.game.position import Position
 from isolarium.native.cache import redirect
+from isolarium.processes.code_description import failure_line
 from isolarium.processes.rpc import CallServer
 from isolarium.processes.sandbox import HEURISTIC_FILE, confine
 from isolarium.processes.supervisor import make_room
 from isolarium.search.protocol import Choice
-from isolarium.spec.parser import Call
+from isolarium.spec.parser import MOST_SHOWN, Call
 from isolarium.spec.spec import AgentSpec, load_spec, parse_spec
 
 if TYPE_CHECKING:
@@ -121,20 +122,27 @@ def serve_lookups(server: CallServer) -> NoReturn:
 
 
 def _heuristic_of_spec(text: str) -> str:
-    return str(load_spec(text).heuristic)
+    spec = load_spec(text)
+    with located(shown(text, MOST_SHOWN)):
+        return _full_heuristic(str(spec.heuristic))
 
 
 def _full_heuristic(text: str) -> str:
     from isolarium.heuristics.bound_heuristic import parse_heuristic
+    from isolarium.heuristics.compiler import check_mistakes
 
-    return str(parse_heuristic(text).call)
+    bound = parse_heuristic(text)
+    check_mistakes(bound)
+    return str(bound.call)
 
 
 def _facts_of_heuristic(name: str) -> dict[str, Any]:
+    from isolarium.heuristics.bound_heuristic import bind
     from isolarium.heuristics.description import facts, origin
     from isolarium.heuristics.lookup import find
 
     found = find(name)
+    bind(found)  # Refuses a function without the signature of a heuristic.
     return {"facts": facts(found), "origin": origin(found)}
 
 
@@ -179,7 +187,7 @@ class AgentServer:
             make_room()
             return {"failed": Reason.MEMORY, "message": "out of memory"}
         except (Exception, SystemExit) as error:  # third-party code may raise anything
-            return {"failed": Reason.CRASH, "message": error_line(error)}
+            return {"failed": Reason.CRASH, "message": failure_line(error)}
 
     def _obey(self, do: str, position: str, seed: int = 0, player: int = 0) -> Any:
         where = parse_position(position)
@@ -210,11 +218,11 @@ class AgentServer:
             try:
                 with self._server.busy(LOADING_S):
                     spec = load_spec(self._name)
+                with self._server.busy(COMPILING_S):
+                    self._agent = SearchingAgent(spec)
             except InputError as error:
                 why = error.without_commands.removeprefix(f"{self._name}: ")
                 raise AgentFailure(Reason.CRASH, why) from None
-            with self._server.busy(COMPILING_S):
-                self._agent = SearchingAgent(spec)
         return [str(warning.message) for warning in caught]
 
 

@@ -8,7 +8,7 @@ import json
 import platform
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from isolarium import __version__
-from isolarium.agents import AgentFailure, warm_up
+from isolarium.agents import AgentFailure, parse_spec, warm_up
 from isolarium.arena.cluster.worker_audit import Check, WorkerAudit
 from isolarium.arena.game_batch import REASON_CODES, GameBatch
 from isolarium.arena.live_game import remove_live
@@ -50,7 +50,7 @@ from isolarium.limits import Stop, per_second
 from isolarium.processes import own_code
 from isolarium.processes.permissions import check_may_start
 from isolarium.processes.worker import MOST_WORKERS, default_workers
-from isolarium.spec.parser import tree_of
+from isolarium.spec.parser import AGENT, tree_of
 from isolarium.text import printable, shortened
 
 if TYPE_CHECKING:  # Starts a relay
@@ -207,8 +207,13 @@ class _Runner:
             self._show("compiling")
             if self._is_stopped():
                 return False
-            with suppress(AgentFailure):  # A real failure recurs in a game, where it counts.
+            try:
                 warm_up(spec, board)
+            except AgentFailure as failure:
+                tree = tree_of(spec)
+                if parse_spec(spec).loads_heuristic or tree.search.word == AGENT:
+                    raise AgentKeepsFailing(str(failure), tree.files) from None
+                # Any other agent will fail again in a game, where the failure counts.
         return True
 
     def _feed(self, workers: Workers) -> bool:
@@ -316,17 +321,19 @@ class _Runner:
         self._check_streaks(games)
 
     def _check_own_code(self, games: GameBatch) -> None:
-        """Check that no agent from the user's program has failed.
+        """Check that no heuristic in a file, and no code of the user's program, has failed.
 
-        Such an error is reported at once.
+        Such a mistake is reported at once.
 
         Raises:
-            RunAborted: If an agent has failed; the games of this batch are not written.
+            RunAborted: If one has failed; the games of this batch are not written.
         """
         losers = games.losing_players
         for number in np.flatnonzero(games.reasons == REASON_CODES[Reason.CRASH]).tolist():
-            if tree_of(self.plan.players[losers[number]]).own:
-                raise RunAborted(games.notes.get(number, ""))
+            spec = self.plan.players[losers[number]]
+            tree = tree_of(spec)
+            if tree.own or parse_spec(spec).loads_heuristic:
+                raise AgentKeepsFailing(games.notes.get(number, ""), tree.files)
 
     def gives_up_writing(self) -> bool:
         """Show that another process has locked the database; return whether to give up."""

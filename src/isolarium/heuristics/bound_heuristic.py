@@ -133,8 +133,11 @@ def bind(heuristic: Heuristic, arguments: Mapping[str, Any] | None = None) -> Bo
     """Bind a heuristic to arguments; other parameters keep their defaults.
 
     Raises:
-        InputError: If a parameter does not exist or a value is invalid.
+        InputError: If the function is not a heuristic, a parameter does not exist, or a value is
+            invalid.
     """
+    if heuristic.fault:
+        raise InputError(f"{heuristic.name}: {heuristic.fault}")
     chosen = {name: _default(value) for name, value in heuristic.defaults.items()}
     for name, value in (arguments or {}).items():
         if name not in chosen:

@@ -68,32 +68,26 @@ def evaluator_of(bound: Bound) -> "Bound | ThirdParty | Callback":
     """Return a heuristic in the form that searches accept.
 
     If Numba cannot compile a third-party heuristic, the heuristic runs in Python. A warning gives
-    the reason and the cost, or describes the mistake in the heuristic.
+    the reason and the cost.
 
     Raises:
-        InputError: If a heuristic that the running program defines has a mistake.
+        InputError: If the heuristic has a mistake, so that it cannot run at all.
     """
     if not bound.is_third_party:
         return bound
     try:
         compiled_value(bound, words=1)
     except Exception as error:  # Numba's errors have no common base class.
+        check_mistakes(bound)
         function = bound.heuristic.function
-        mistake = mistake_in(function)
-        if mistake is not None and bound.heuristic.is_own:
-            name = file_name(function.__code__.co_filename)
-            raise InputError(f"{bound}: it cannot run: {name}, {mistake}") from None
-        if mistake is None:
-            reason = (
-                "Numba compiles functions only"
-                if is_adapted(function)
-                else reason_of(error, function.__code__.co_filename)
-            )
-            problem = (
-                f"Numba cannot compile it, so it runs in Python, hundreds of times slower: {reason}"
-            )
-        else:
-            problem = f"it cannot run: {mistake}"
+        reason = (
+            "Numba compiles functions only"
+            if is_adapted(function)
+            else reason_of(error, function.__code__.co_filename)
+        )
+        problem = (
+            f"Numba cannot compile it, so it runs in Python, hundreds of times slower: {reason}"
+        )
         warnings.warn(f"{bound}: {problem}", SlowHeuristicWarning, stacklevel=2)
         return Callback(bound.plain)
     return ThirdParty(bound)
@@ -366,16 +360,35 @@ def _in_plain_words(reason: str) -> str:
     return reason.rstrip(": ")
 
 
+def check_mistakes(bound: Bound) -> None:
+    """Check a third-party heuristic, and the heuristics among its parameters, for mistakes.
+
+    Raises:
+        InputError: If one of them cannot run at all.
+    """
+    for one in (bound, *bound.arguments.values()):
+        if not isinstance(one, Bound) or not one.is_third_party:
+            continue
+        if one is not bound:
+            check_mistakes(one)
+        function = one.heuristic.function
+        mistake = None if one.heuristic.is_ours else mistake_in(function)
+        if mistake is not None:
+            name = file_name(function.__code__.co_filename)
+            raise InputError(f"{bound}: it cannot run: {name}, {mistake}")
+
+
 def mistake_in(function: Callable[..., Any]) -> str | None:
     """Describe an undefined name or a missing return; return None if there is neither."""
     code, known = function.__code__, {**vars(builtins), **function.__globals__}
+    first = f"line {code.co_firstlineno}: "
     for step in _steps(code):
         if step.opname == "LOAD_GLOBAL" and step.argval not in known:
             hint = did_you_mean(step.argval, function.__globals__)
             mistake = f"name {step.argval!r} is not defined" + (f" ({hint})" if hint else "")
             line = step.positions.lineno if step.positions else None
-            return mistake if line is None else f"line {line}: {mistake}"
-    return "it returns None; is a return missing?" if _returns_nothing(code) else None
+            return f"{first if line is None else f'line {line}: '}{mistake}"
+    return f"{first}it returns None; is a return missing?" if _returns_nothing(code) else None
 
 
 def _steps(code: CodeType) -> Iterator[dis.Instruction]:

@@ -88,6 +88,7 @@ class Heuristic:
         report: The one of the five published reports that describes the heuristic, or `course`;
             empty if there is none.
         formula: The formula of the value, in one line.
+        fault: Why the function's signature is not that of a heuristic; empty if it is.
     """
 
     name: str
@@ -98,6 +99,7 @@ class Heuristic:
     family: str = ""
     report: str = ""
     formula: str = ""
+    fault: str = ""
 
     def __call__(
         self, position: Position, player: Player | None = None, **parameters: Any
@@ -155,7 +157,9 @@ def heuristic(
 ) -> F | Callable[[F], F]:
     """Mark a function as a heuristic, with or without arguments in parentheses.
 
-    The function stays an ordinary function, and other heuristics may call it, compiled or not.
+    The function stays an ordinary function, and other heuristics may call it, compiled or not. A
+    function without the signature of a heuristic is refused when it is used, so that it does not
+    affect the others of its file.
 
     Args:
         function: The function, if the decorator is used without parentheses.
@@ -164,21 +168,24 @@ def heuristic(
         names: For each parameter that takes names, the meaning of each name.
         ranges: For each number with bounds, the smallest and the largest value.
         name: The name in a spec, if it differs from the function's name.
-
-    Raises:
-        InputError: If the function does not have the signature of a heuristic.
     """
 
     def mark(function: F) -> F:
+        defaults, fault = dict[str, Any](), ""
+        try:
+            defaults = _defaults(function, names)
+        except InputError as error:
+            fault = f"line {function.__code__.co_firstlineno}: {error}"
         found = Heuristic(
             name=name or function.__name__,
             function=function,
-            defaults=_defaults(function, names),
+            defaults=defaults,
             names=names,
             ranges=ranges,
             family=(function.__module__ or "").rpartition(".")[2],
             report=report,
             formula=formula,
+            fault=fault,
         )
         setattr(function, MARK, found)
         compiled_twin(function)(function)
@@ -231,10 +238,9 @@ def _defaults(function: Callable[..., float], names: Names) -> dict[str, Any]:
     Raises:
         InputError: If the function does not have the signature of a heuristic.
     """
-    where = f"heuristic {function.__name__!r}"
     parameters = list(inspect.signature(function).parameters.values())
     if len(parameters) < len(LEADING):
-        raise InputError(f"{where}: expected at least the arguments {', '.join(LEADING)}")
+        raise InputError(f"expected at least the arguments {', '.join(LEADING)}")
     found = {}
     for parameter in parameters[len(LEADING) :]:
         default = parameter.default
@@ -243,12 +249,12 @@ def _defaults(function: Callable[..., float], names: Names) -> dict[str, Any]:
             or parameter.kind is not inspect.Parameter.POSITIONAL_OR_KEYWORD
         ):
             raise InputError(
-                f"{where}: parameter {parameter.name!r} needs a default, such as {parameter.name}=1.0"
+                f"parameter {parameter.name!r} needs a default, such as {parameter.name}=1.0"
             )
         named = isinstance(default, str) and parameter.name in names
         if not (named or isinstance(default, (bool, int, float)) or heuristic_of(default)):
             raise InputError(
-                f"{where}: the default of {parameter.name!r} is {default!r}; expected a number, a heuristic, "
+                f"the default of {parameter.name!r} is {default!r}; expected a number, a heuristic, "
                 f"or a name listed in names={{{parameter.name!r}: ...}}"
             )
         found[parameter.name] = default

@@ -43,7 +43,7 @@ def _package_folders() -> list[tuple[str, int]]:
 
 
 def load_installed(group: str, name: str) -> tuple[Any, str] | None:
-    """Return the object that a package has registered under a name, and where it is; None if there is none.
+    """Return a registered object and its place; None if no package has registered the name.
 
     Raises:
         InputError: If the package may not or cannot be loaded.
@@ -53,7 +53,7 @@ def load_installed(group: str, name: str) -> tuple[Any, str] | None:
         try:
             with loading(Path(entry.module)), redirect_stdout(sys.stderr):
                 return entry.load(), entry.value
-        except (Exception, SystemExit) as error:  # a package may raise anything
+        except (Exception, SystemExit) as error:  # A package may raise anything.
             message = " ".join(f"{type(error).__name__}: {error}".split())
             raise InputError(f"{entry.value}: {message}") from None
     return None

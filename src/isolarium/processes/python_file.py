@@ -1,8 +1,9 @@
 """Run a Python file of heuristics or agents as a module of its own.
 
-The module's name is derived from the file's path. Its imports are first looked up among the Python files in the same
-folder, which are run in the same way. Therefore `import helpers` finds the file in the same folder even if two folders
-each have a `helpers`, and an edited file always runs in its current version.
+The module's name is derived from the file's path. Its imports are first looked up among the Python
+files in the same folder, which are run in the same way. Therefore `import helpers` finds the file
+in the same folder even if several folders contain a `helpers.py`, and an edited file always runs in its
+current version.
 """
 
 import builtins
@@ -35,9 +36,9 @@ def load_file(file: str) -> ModuleType:
     check_may_load(path)
     try:
         return _run(path).module
-    except TooLargeError:  # its message already names the file
+    except TooLargeError:  # The message already names the file.
         raise
-    except (Exception, SystemExit) as error:  # a user's file may raise anything
+    except (Exception, SystemExit) as error:  # A user's file may raise anything.
         raise InputError(f"{file}: {_what_happened(error, path)}") from None
 
 
@@ -85,7 +86,8 @@ def _run(path: Path) -> _Run:
     module.__dict__["__builtins__"] = {**vars(builtins), "__import__": _importer(path.parent, run)}
     _runs[path], sys.modules[module.__name__] = run, module
     try:
-        with loading(path), redirect_stdout(sys.stderr):  # keep its output separate from ours
+        # Its output is kept separate from the command's.
+        with loading(path), redirect_stdout(sys.stderr):
             exec(compile(source, str(path), "exec"), module.__dict__)
     except BaseException:
         del _runs[path], sys.modules[module.__name__]

@@ -52,8 +52,8 @@ NEEDS: Final = {
     ),
     AGENT_SERVER: (
         "isolarium.agents.file_agent_main",
-        # A file may use our heuristics and `isolarium.policy`, whose imports need the executable memory that the
-        # sandbox refuses.
+        # A file may use our heuristics and `isolarium.policy`, whose imports need the executable
+        # memory that the sandbox refuses.
         *("isolarium.api.runs", "isolarium.heuristics.bound_heuristic"),
     ),
     COURSE_SERVER: ("isolarium.course.server",),

@@ -177,9 +177,10 @@ class AgentTree:
 
     @property
     def installed(self) -> str:
-        """The name under which an installed package registered this agent; empty if it is another agent."""
-        is_name = self.search.word == AGENT and self.body is not None and not self.body.names_file
-        return self.body.word if is_name and self.body is not None else ""
+        """The name under which an installed package registered the agent, or an empty string."""
+        if self.search.word != AGENT or self.body is None or self.body.names_file:
+            return ""
+        return self.body.word
 
     @property
     def own(self) -> tuple[str, ...]:

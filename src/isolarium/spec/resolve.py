@@ -69,7 +69,7 @@ def read_specs(texts: Sequence[str]) -> list[AgentSpec]:
                 full[text] = _own_agent(spec)
             elif not spec.is_third_party:
                 full[text] = spec.with_bound_heuristic()
-    outside = {text: spec for text, spec in specs.items() if _has_outside_heuristic(spec)}
+    outside = {text: spec for text, spec in specs.items() if spec.loads_heuristic}
     for text, heuristic in _heuristics(outside).items():
         full[text] = replace(specs[text], heuristic=heuristic)
     for text, spec in specs.items():
@@ -95,11 +95,6 @@ def _own_agent(spec: AgentSpec) -> AgentSpec:
 
 def _without_limit(spec: AgentSpec) -> AgentSpec:
     return replace(spec, limit=spec.kind.default_limit, names_limit=False)
-
-
-def _has_outside_heuristic(spec: AgentSpec) -> bool:
-    """Return whether an agent is one of our searches with a heuristic from a file or a package."""
-    return spec.is_third_party and spec.program is None and not spec.is_of_course
 
 
 @dataclass(frozen=True)
@@ -197,7 +192,7 @@ def files_loaded_for(specs: Sequence[AgentSpec]) -> Mapping[Path, bytes]:
         elif spec.kind.name == AGENT:
             _agent_in_file(str(spec), spec)
             files |= _known[str(spec), *_place()].files
-        elif _has_outside_heuristic(spec):
+        elif spec.loads_heuristic:
             files |= look_up("spec", [str(spec)], spec.third_party_code).files
     return files
 

@@ -161,9 +161,10 @@ class AgentSpec:
 
     @property
     def installed(self) -> str:
-        """The name under which an installed package registered this agent; empty if it is another agent."""
-        is_name = self.kind.name == AGENT and self.program is not None
-        return self.program.word if is_name and self.program and not self.program.names_file else ""
+        """The name under which an installed package registered the agent, or an empty string."""
+        if self.kind.name != AGENT or self.program is None or self.program.names_file:
+            return ""
+        return self.program.word
 
     @property
     def is_of_course(self) -> bool:
@@ -181,6 +182,11 @@ class AgentSpec:
         from isolarium.heuristics.lookup import is_third_party
 
         return is_third_party(self.heuristic)
+
+    @property
+    def loads_heuristic(self) -> bool:
+        """Whether the agent is one of our searches with a heuristic from a file or a package."""
+        return self.is_third_party and self.program is None and not self.is_of_course
 
     def with_limit(self, limit: Limit | None, book: bool = False) -> "AgentSpec":
         """Return the agent with another limit (unless None), and a book if `book`.

@@ -2,11 +2,12 @@
 
     python -m tools.proofs.sandbox_attacks [--out FILE] [--subject SUBJECT] [--form FORM] [--account ACCOUNT]
 
-Each attempt is made by a course agent, an agent file and a heuristic file in a real `isolarium match` on a terminal, as root (where
-the tool runs as root) and as an ordinary user. Wherever possible, the outcome is observed from
-outside the sandbox. The attempts and their expected outcomes are in `tests/course/attacks`. The
-exit status is 1 if an attempt succeeds that should not, or one fails that honest code needs. Run it
-on a machine of its own: some attempts that succeed change the machine's state for a moment.
+Each attempt is made by a course agent, an agent file and a heuristic file in a real `isolarium
+match` on a terminal, as root (where the tool runs as root) and as an ordinary user. Wherever
+possible, the outcome is observed from outside the sandbox. The attempts and their expected outcomes
+are in `tests/course/attacks`. The exit status is 1 if an attempt succeeds that should not, or one
+fails that honest code needs. Run it on a machine of its own: some attempts that succeed change the
+machine's state for a moment.
 """
 
 import argparse
