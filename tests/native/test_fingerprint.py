@@ -165,9 +165,9 @@ def test_what_cannot_be_followed_gets_a_unique_digest() -> None:
 def test_equal_in_every_process() -> None:
     code = (
         "from isolarium.native.fingerprint import fingerprint\n"
-        "from isolarium.search.alphabeta import alphabeta_slice\n"
+        "from isolarium.search.alphabeta import alphabeta\n"
         "from isolarium.heuristics.bound_heuristic import parse_heuristic\n"
-        "print(fingerprint(alphabeta_slice, parse_heuristic('fill_center').compiled, {'a', 'b', 'c'}))"
+        "print(fingerprint(alphabeta, parse_heuristic('fill_center').compiled, {'a', 'b', 'c'}))"
     )
     printed = {
         subprocess.run(

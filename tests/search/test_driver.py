@@ -19,7 +19,8 @@ from isolarium.limits import Limit
 from isolarium.native.entry_points import compile_entry
 from isolarium.search import driver
 from isolarium.search.alphabeta import AlphaBeta, Strong
-from isolarium.search.driver import SLICE_NS, Slices, SymmetryDraw
+from isolarium.search.driver import SLICE_NS, Slices
+from isolarium.search.inputs import TABLE
 from isolarium.search.random import Random
 
 IMPROVED = parse_heuristic("improved")
@@ -167,12 +168,19 @@ def test_time_does_not_count_compiling(
     assert report.depth >= 3
 
 
+def drawn_table(search: AlphaBeta, board: Board, seed: int | None) -> int:
+    """Return the address of the table that a search uses."""
+    search.start(Position.empty(board), Limit(nodes=1), seed)
+    search.advance()
+    return int(search.inputs.words[TABLE])
+
+
 def test_the_seed_draws_every_symmetry_equally_often() -> None:
+    search = AlphaBeta(IMPROVED)
     for board in (Board(7, 7), Board(9, 11)):
         images = {table_address(board, image): 0 for image in symmetries(board)}
-        drawn = SymmetryDraw(board, IMPROVED)
         for seed in range(4000):
-            images[drawn.table(seed)] += 1
+            images[drawn_table(search, board, seed)] += 1
         expected = 4000 / len(images)
         assert all(abs(count - expected) < 5 * expected**0.5 for count in images.values())
 
@@ -180,7 +188,7 @@ def test_the_seed_draws_every_symmetry_equally_often() -> None:
 def test_without_a_seed_the_board_is_searched_as_it_is() -> None:
     board = Board(7, 7)
     plain = table_address(board, Symmetry.IDENTITY)
-    assert SymmetryDraw(board, IMPROVED).table(None) == plain
+    assert drawn_table(AlphaBeta(IMPROVED), board, None) == plain
 
 
 class Asymmetric:
@@ -197,10 +205,9 @@ class Asymmetric:
 
 
 def test_an_asymmetric_heuristic_is_searched_on_the_board_as_it_is() -> None:
-    board = Board(7, 7)
+    board, search = Board(7, 7), AlphaBeta(Asymmetric())
     plain = table_address(board, Symmetry.IDENTITY)
-    draw = SymmetryDraw(board, Asymmetric())
-    assert {draw.table(seed) for seed in range(100)} == {plain}
+    assert {drawn_table(search, board, seed) for seed in range(100)} == {plain}
 
 
 def test_the_random_player_needs_a_move_too() -> None:

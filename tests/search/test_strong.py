@@ -12,6 +12,7 @@ from isolarium.limits import Limit
 from isolarium.search import alphabeta_common
 from isolarium.search.alphabeta import AlphaBeta, Strong
 from isolarium.search.alphabeta_common import LAST_GENERATION
+from isolarium.search.inputs import GENERATION
 from tests.search.awkward import (
     AMOUNTS,
     DEEPEST,
@@ -132,7 +133,7 @@ def test_what_an_earlier_search_left_in_the_table_does_not_show() -> None:
     chance = random.Random(4)
     used = Strong(awkward_heuristic("fine"))
     used.choose(Position.empty(Board(5, 5)), Limit(nodes=3000), 1)
-    used.table.generation = LAST_GENERATION - 40
+    used.inputs.words[GENERATION] = LAST_GENERATION - 40
     searches = 0
     for game in range(12):
         position = played_position(Board(5, 5), 3, chance)
@@ -142,7 +143,7 @@ def test_what_an_earlier_search_left_in_the_table_does_not_show() -> None:
             assert timeless(used.choose(position, limit, game)) == timeless(fresh)
             position = position.play(fresh.move)
             searches += 1
-    assert used.table.generation == searches - 40
+    assert used.inputs.words[GENERATION] == searches - 40
 
 
 def test_boards_of_all_sizes_share_one_search() -> None:

@@ -83,6 +83,16 @@ def compile_entry(
     return _requested[request]
 
 
+def entry_address(compiled: Callable[..., Any]) -> int:
+    """Return the machine code's address of a function that `compile_entry` returned.
+
+    `call_compiled` calls it from other compiled code.
+    """
+    (result,) = compiled.overloads.values()  # type: ignore[attr-defined] # a dispatcher
+    address: int = result.library.get_pointer_to_function(result.fndesc.llvm_func_name)
+    return address
+
+
 def is_cached(template: Callable[..., Any], signature: Any, bindings: Mapping[str, Any]) -> bool:
     """Return whether `compile_entry` would have nothing to compile."""
     digest = fingerprint(template, str(signature), tuple(sorted(bindings.items())))

@@ -11,6 +11,8 @@ from typing import Any
 
 from llvmlite import ir
 from numba import types
+from numba.core import cgutils
+from numba.core.callconv import excinfo_ptr_t
 from numba.extending import intrinsic
 
 WORD = ir.IntType(64)
@@ -97,3 +99,34 @@ def call_address(typing_context, address, a, b, c, d, e, f, g):
         return builder.call(builder.inttoptr(arguments[0], kind.as_pointer()), arguments[1:])
 
     return types.float64(*[types.int64] * 8), generate
+
+
+@intrinsic
+def call_compiled(typing_context, address, a, b):
+    """`call_compiled(address, a, b)`: call an entry point of two words.
+
+    The entry point returns a word and raises nothing; `entry_points.entry_address` returns its
+    address.
+    """
+    return _call_of(2)
+
+
+@intrinsic
+def call_compiled_8(typing_context, address, a, b, c, d, e, f, g, h):
+    """`call_compiled_8(address, ...)`: do the same with eight words."""
+    return _call_of(8)
+
+
+def _call_of(count: int) -> Any:
+    """Return the signature and the code of a call with `count` words as arguments."""
+    word = types.int64
+
+    def generate(context, builder, signature, arguments):
+        kind = context.call_conv.get_function_type(word, [word] * count)
+        result = cgutils.alloca_once_value(builder, WORD(0))
+        failure = cgutils.alloca_once(builder, excinfo_ptr_t)
+        function = builder.inttoptr(arguments[0], kind.as_pointer())
+        builder.call(function, [result, failure, *arguments[1:]])
+        return builder.load(result)
+
+    return word(*[word] * (count + 1)), generate

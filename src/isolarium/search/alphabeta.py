@@ -14,10 +14,9 @@ generation, so entries never carry over from one search to the next.
 
 from typing import Any, Final
 
-from numba import types
-
+from isolarium.game.board import Board
 from isolarium.game.move_order import FIRST, NO_MOVE, after_next, next_in, queue_of
-from isolarium.game.tables import entry_address
+from isolarium.game.tables import entry_address, words_for
 from isolarium.game.view import View, targets
 from isolarium.limits import Limit
 from isolarium.native.jit import kernel
@@ -36,7 +35,6 @@ from isolarium.search.alphabeta_common import (
     BETA_AT,
     COMMON_WORDS,
     ENTRY_EXTRA,
-    GENERATION,
     LINE_BELOW,
     LINE_WORDS,
     MOST_PLIES,
@@ -49,6 +47,7 @@ from isolarium.search.alphabeta_common import (
     VALUE_AT,
     TranspositionTable,
     begin_search,
+    begin_table,
     put_first,
     read_frame,
     read_order,
@@ -63,7 +62,20 @@ from isolarium.search.alphabeta_common import (
     write_line,
     write_order,
 )
-from isolarium.search.driver import CompiledSearch, Extend, Run
+from isolarium.search.driver import CompiledSearch
+from isolarium.search.inputs import (
+    AT_QUOTA,
+    ENTRIES,
+    FINISHED,
+    GENERATION,
+    MASK,
+    MEMORY,
+    OWN_INPUTS,
+    PARAMETERS,
+    STATE,
+    begin_choice,
+)
+from isolarium.search.inputs import TABLE as TABLE_AT
 from isolarium.search.kernel_state import (
     FIRST_DEPTH,
     NODES,
@@ -93,7 +105,8 @@ BLANK_HERE: Final = OWN + 4  # Three words
 LINES: Final = MOST_PLIES * COMMON_WORDS
 MEMORY_WORDS: Final = LINES + MOST_PLIES * LINE_WORDS
 
-SLICE_SIGNATURE: Final = types.boolean(*[types.int64] * 6, types.float64, types.int64)
+CEILING: Final = OWN_INPUTS
+"""The input that switches pruning: no window starts above it."""
 
 
 class AlphaBeta(CompiledSearch):
@@ -102,20 +115,10 @@ class AlphaBeta(CompiledSearch):
     has_table = False
 
     def __init__(self, evaluator: Evaluator, *, prune: bool = True) -> None:
-        super().__init__(alphabeta_slice, SLICE_SIGNATURE, evaluator, TABLE=self.has_table)
-        self._ceiling = NOTHING if prune else -NOTHING
+        super().__init__(alphabeta, evaluator, TABLE=self.has_table)
         self._memory = Block(MEMORY_WORDS)
-        self._numbers = evaluator.parameters.ctypes.data
-
-    def _begin(self, run: Run, words: int, table: int, limit: Limit) -> Extend:
-        entries, mask = self._entries(words, limit)
-        numbers, state, memory = self._numbers, self.work.address, self._memory.address
-        ceiling = self._ceiling
-        return lambda quota: run(table, numbers, state, memory, entries, mask, ceiling, quota)
-
-    def _entries(self, words: int, limit: Limit) -> tuple[int, int]:
-        """Return the table's address and its number of entries minus one."""
-        return 0, 0
+        self.inputs.words[MEMORY] = self._memory.address
+        self.inputs.floats[CEILING] = NOTHING if prune else -NOTHING
 
 
 class Strong(AlphaBeta):
@@ -125,26 +128,14 @@ class Strong(AlphaBeta):
 
     def __init__(self, evaluator: Evaluator) -> None:
         super().__init__(evaluator)
-        self.table = TranspositionTable()
+        self._table = TranspositionTable(self.inputs)
 
-    def _entries(self, words: int, limit: Limit) -> tuple[int, int]:
-        """Start a new generation of the table."""
-        address, mask = self.table.begin(words, limit)
-        self.work.words[GENERATION] = self.table.generation
-        return address, mask
+    def _prepare(self, board: Board, limit: Limit) -> None:
+        self._table.prepare(words_for(board), limit)
 
 
-def alphabeta_slice(
-    table: int,
-    parameters: int,
-    state: int,
-    frames: int,
-    entries: int,
-    mask: int,
-    ceiling: float,
-    quota: int,
-) -> bool:
-    """Search up to `quota` nodes in total and return whether the search is finished.
+def alphabeta(inputs: int, quota: int) -> int:
+    """Search up to `quota` nodes in total; see `inputs.py`.
 
     Values are from the point of view of the side to move at each node. The heuristic is always
     evaluated for the player to move at the root, who moves at even plies. Without a table the best
@@ -152,13 +143,19 @@ def alphabeta_slice(
     can use the value of a bad move. No window starts above `ceiling`: if `ceiling` is `-NOTHING`,
     all windows are open on both sides and nothing is cut off.
     """
-    rows, cols = load_constant(table, 0), load_constant(table, 1)
-    unplaced = load_constant(table, 2)
-    stamp = load_word(state, GENERATION) << 16
+    state, frames = load_word(inputs, STATE), load_word(inputs, MEMORY)
+    entries, mask = load_word(inputs, ENTRIES), load_word(inputs, MASK)
+    parameters, ceiling = load_word(inputs, PARAMETERS), load_float(inputs, CEILING)
 
     # 1. Write the root in the first slice.
     if load_word(state, STARTED) == 0:
-        write_root(table, state, frames, WORDS)
+        begin_choice(inputs, state, WORDS)
+        if TABLE:
+            begin_table(inputs, WORDS)
+        write_root(load_word(inputs, TABLE_AT), state, frames, WORDS)
+    table, stamp = load_word(inputs, TABLE_AT), load_word(inputs, GENERATION) << 16
+    rows, cols = load_constant(table, 0), load_constant(table, 1)
+    unplaced = load_constant(table, 2)
     root_count = load_word(state, ROOT_COUNT)
 
     # 2. Resume at the node at `ply`.
@@ -185,7 +182,7 @@ def alphabeta_slice(
                 if trying == root_count:
                     if report_iteration(table, state, frames + LINES * 8, best, depth):
                         store_word(state, NODES, nodes)
-                        return True
+                        return FINISHED
                     if TABLE:
                         put_first(state, load_word(frames, LINES + 1))
                 if trying >= root_count:
@@ -341,7 +338,7 @@ def alphabeta_slice(
     store_word(state, PLY, ply)
     store_word(state, TRYING, trying)
     store_word(state, ITERATION, depth)
-    return False
+    return AT_QUOTA
 
 
 @kernel

@@ -21,6 +21,7 @@ from isolarium.limits import Limit
 from isolarium.native.jit import kernel
 from isolarium.native.memory import load_float, load_word, store_float, store_word
 from isolarium.native.squareset import load_set, store_set
+from isolarium.search.inputs import ENTRIES, GENERATION, MASK, Inputs
 from isolarium.search.kernel_state import (
     DEPTH,
     MAX_DEPTH,
@@ -41,9 +42,8 @@ from isolarium.search.kernel_state import (
 
 # Places in the state
 PLY: Final = SPARE
-GENERATION: Final = SPARE + 1  # of the transposition table
-ORDER: Final = SPARE + 2  # eight words of scratch memory for sorting moves
-OWN: Final = SPARE + 10  # each kernel keeps its own words from here on
+ORDER: Final = SPARE + 1  # eight words of scratch memory for sorting moves
+OWN: Final = SPARE + 9  # each kernel keeps its own words from here on
 
 # Places in a frame
 BEST_AT, BETA_AT, MOVER_AT = 3, 4, 5
@@ -168,32 +168,42 @@ LEAST_BITS, MOST_BITS = 12, 18
 LAST_GENERATION: Final = 0xFFFF
 
 
+def table_mask(limit: Limit) -> int:
+    """Return the number of entries minus one of the table for a limit."""
+    bits = MOST_BITS if limit.nodes is None else (limit.nodes // 4).bit_length()
+    return (1 << max(LEAST_BITS, min(MOST_BITS, bits))) - 1
+
+
 class TranspositionTable:
-    """The transposition table of one search at a time, which threads may share.
+    """The memory of a search's transposition table."""
 
-    Attributes:
-        generation: The stamp of the current search's entries, at least 1.
-    """
-
-    def __init__(self) -> None:
+    def __init__(self, inputs: Inputs) -> None:
+        self._inputs = inputs
         self._block = Block(1)
-        self.generation = 0
 
-    def begin(self, words: int, limit: Limit) -> tuple[int, int]:
-        """Start a new generation, in which the table is empty.
+    def prepare(self, words: int, limit: Limit) -> None:
+        """Write the table's address, size and generation into the search's inputs.
 
         The size of the table depends only on the limit and the board.
-
-        Returns:
-            The table's address, and the number of its entries minus one.
         """
-        bits = MOST_BITS if limit.nodes is None else (limit.nodes // 4).bit_length()
-        entries = 1 << max(LEAST_BITS, min(MOST_BITS, bits))
+        entries = table_mask(limit) + 1
         needed = entries * (words + ENTRY_EXTRA)
-        if len(self._block.words) != needed or self.generation == LAST_GENERATION:
-            self._block, self.generation = Block(needed), 0
-        self.generation += 1
-        return self._block.address, entries - 1
+        if len(self._block.words) != needed:
+            self._block = Block(needed)
+            self._inputs.words[GENERATION] = 0
+        self._inputs.words[ENTRIES], self._inputs.words[MASK] = self._block.address, entries - 1
+
+
+@kernel
+def begin_table(inputs: int, words: int) -> None:
+    """Start a new generation of the transposition table, in which the table is empty."""
+    generation = load_word(inputs, GENERATION) + 1
+    if generation > LAST_GENERATION:
+        entries, size = load_word(inputs, ENTRIES), load_word(inputs, MASK) + 1
+        for place in range(size * (words + ENTRY_EXTRA)):
+            store_word(entries, place, 0)
+        generation = 1
+    store_word(inputs, GENERATION, generation)
 
 
 @kernel

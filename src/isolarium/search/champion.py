@@ -11,27 +11,24 @@ from dataclasses import replace
 from time import perf_counter_ns
 from typing import Final
 
-from isolarium.game.board import Square
+from isolarium.game.board import Board
 from isolarium.game.position import Position
-from isolarium.game.tables import permutation
+from isolarium.game.tables import words_for
 from isolarium.limits import Limit, Stop
-from isolarium.search.alphabeta_common import GENERATION, TranspositionTable
-from isolarium.search.champion_kernel import (
-    KILLERS,
-    MEMORY_WORDS,
-    SLICE_SIGNATURE,
-    selective_slice,
+from isolarium.search.alphabeta_common import TranspositionTable
+from isolarium.search.champion_kernel import MEMORY_WORDS, SELECTIVE, selective_alphabeta
+from isolarium.search.driver import CompiledSearch, Extend, Slices
+from isolarium.search.inputs import (
+    DEEPER,
+    FINISHED,
+    GENERATION,
+    MEMORY,
+    STATE,
+    TABLE,
+    Choose,
+    Inputs,
 )
-from isolarium.search.driver import CompiledSearch, Extend, Run, Slices
-from isolarium.search.kernel_state import (
-    FIRST_DEPTH,
-    MAX_DEPTH,
-    NODES,
-    ROOT,
-    ROOT_COUNT,
-    Block,
-    Workspace,
-)
+from isolarium.search.kernel_state import NODES, Block, Workspace
 from isolarium.search.protocol import Choice, Evaluator
 from isolarium.search.random import mixed_seed
 
@@ -49,45 +46,54 @@ class Champion(CompiledSearch):
     """
 
     def __init__(self, evaluator: Evaluator, threads: int = 1, *, selective: bool = True) -> None:
-        super().__init__(selective_slice, SLICE_SIGNATURE, evaluator)
-        self._selective = selective
+        super().__init__(selective_alphabeta, evaluator)
+        self.hides_plies = selective  # a shorter win may have been pruned
         self._memory = Block(MEMORY_WORDS)
-        self._numbers = evaluator.parameters.ctypes.data
-        self._table = TranspositionTable()
+        self.inputs.words[[MEMORY, SELECTIVE]] = self._memory.address, selective
+        self._table = TranspositionTable(self.inputs)
         self._helpers = [Helper() for _ in range(threads - 1)]
         self._helping: list[Helper] = []
 
+    def _prepare(self, board: Board, limit: Limit) -> None:
+        self._table.prepare(words_for(board), limit)
+
+    def ends_by_itself(self, limit: Limit) -> bool:
+        """See `CompiledSearch`; Python runs the threads."""
+        return not self._helpers and super().ends_by_itself(limit)
+
     def start(self, position: Position, limit: Limit, seed: int | None = None) -> None:
         """See `Search`."""
+        super().start(position, limit, seed)
+        self._share_out(self._search_limit(position, limit), seed)
+
+    def _search_limit(self, position: Position, limit: Limit) -> Limit:
+        """Return the search's part of the limit."""
+        return limit
+
+    def _share_out(self, limit: Limit, seed: int | None) -> None:
+        """Divide the nodes of the started search among its threads, and start their clocks."""
         share = None if limit.nodes is None else limit.nodes // (len(self._helpers) + 1)
         self._helping = self._helpers if share is None or share >= LEAST_SHARE else []
         own = limit
         if share is not None:
             own = replace(limit, nodes=(limit.nodes or 0) - share * len(self._helping))
-        for number, helper in enumerate(self._helping):
-            helper.reset(position, replace(limit, nodes=share), mixed_seed(seed or 0, number))
-        super().start(position, own, seed)
-        self._seed = seed
+        if self._helping:
+            self.extend(0)  # draws the symmetry and begins the table's generation
+            choose = self._selective(words_for(self._position.board))
+            for number, helper in enumerate(self._helping):
+                helper.start(self._position, self.inputs, choose, mixed_seed(seed or 0, number))
+        now_ns = perf_counter_ns()
         for helper in self._helping:
-            helper.slices.begin(replace(limit, nodes=share), perf_counter_ns())
+            helper.slices.begin(replace(limit, nodes=share), now_ns)
+        self._slices.begin(own, now_ns)
 
-    def _begin(self, run: Run, words: int, table: int, limit: Limit) -> Extend:
-        entries, mask = self._table.begin(words, limit)
-        numbers, selective = self._numbers, self._selective
-
-        def extending(work: Workspace, memory: Block) -> Extend:
-            memory.words[KILLERS:] = -1
-            work.words[GENERATION] = self._table.generation
-            state, frames = work.address, memory.address
-            return lambda quota: run(table, numbers, state, frames, entries, mask, selective, quota)
-
-        for helper in self._helping:
-            helper.extend = extending(helper.work, helper.memory)
-        return extending(self.work, self._memory)
+    def _selective(self, words: int) -> Choose:
+        """Return the compiled search of a single thread."""
+        return self._compiled(words)
 
     def advance(self, stop: Stop | None = None) -> None:
         """See `Search`. The helper threads run only during the call."""
-        if self.done or not self._helping:
+        if self._slices.done or not self._helping:
             super().advance(stop)
             return
         ended = False
@@ -100,40 +106,47 @@ class Champion(CompiledSearch):
                 ended = True
 
     def best(self) -> Choice:
-        """See `Search`.
-
-        `plies` is None in a selective search, because a shorter win may have been pruned.
-        """
+        """See `Search`."""
         choice = super().best()
-        report = choice.report
-        nodes = report.nodes + sum(int(helper.work.words[NODES]) for helper in self._helping)
-        plies = None if self._selective else report.plies
-        return Choice(choice.move, replace(report, nodes=nodes, plies=plies))
+        if not self._helping:
+            return choice
+        return Choice(
+            choice.move,
+            replace(choice.report, nodes=choice.report.nodes + self._helpers_nodes()),
+        )
 
-    def ranking(self) -> list[Square]:
-        """Return the root's moves: the best moves so far, latest first, then the rest."""
-        assert self._draw is not None
-        board, words = self._position.board, self.work.words
-        images = permutation(board, self._draw.symmetry(self._seed))
-        squares = dict(zip(images, board.squares, strict=True))
-        return [squares[int(number)] for number in words[ROOT : ROOT + int(words[ROOT_COUNT])]]
+    def _helpers_nodes(self) -> int:
+        return sum(int(helper.work.words[NODES]) for helper in self._helping)
 
 
 class Helper:
-    """The state, memory and clock of an additional thread."""
+    """The inputs, state, memory and clock of an additional thread."""
 
     extend: Extend
 
     def __init__(self) -> None:
         self.work = Workspace()
         self.memory = Block(MEMORY_WORDS)
+        self.inputs = Inputs(self.work)
         self.slices = Slices()
 
-    def reset(self, position: Position, limit: Limit, seed: int) -> None:
-        """Set up the position for a search one ply deeper and in a different order.
+    def start(self, position: Position, inputs: Inputs, choose: Choose, seed: int) -> None:
+        """Start a search of the position one ply deeper and in a different order.
 
         The other threads can then use the table entries of this thread.
+
+        Args:
+            position: The position.
+            inputs: The inputs of the first thread, whose search has started.
+            choose: The compiled search.
+            seed: The seed of the order.
         """
-        self.work.reset(position, limit, seed)
-        words = self.work.words
-        words[FIRST_DEPTH] = min(int(words[FIRST_DEPTH]) + 1, int(words[MAX_DEPTH]))
+        words = self.inputs.words
+        words[:] = inputs.words
+        words[[STATE, MEMORY, DEEPER]] = self.work.address, self.memory.address, 1
+        words[GENERATION] -= 1  # the helper's search increments it again
+        self.inputs.set_tables([int(words[TABLE])])
+        self.work.reset(position, seed)
+        self.work.words[NODES] = 0
+        address = self.inputs.address
+        self.extend = lambda quota: choose(address, quota) == FINISHED

@@ -22,8 +22,6 @@ thread is not used (Hyatt and Mann 2002).
 
 from typing import Any, Final
 
-from numba import types
-
 from isolarium.game.move_order import NO_MOVE, after_next, next_in, queue_of
 from isolarium.game.tables import entry_address
 from isolarium.game.view import View, targets
@@ -43,7 +41,6 @@ from isolarium.native.squareset import (
 from isolarium.search.alphabeta_common import (
     COMMON_WORDS,
     ENTRY_EXTRA,
-    GENERATION,
     LINE_BELOW,
     LINE_WORDS,
     MOST_PLIES,
@@ -54,6 +51,7 @@ from isolarium.search.alphabeta_common import (
     TAG_AT,
     VALUE_AT,
     begin_search,
+    begin_table,
     put_first,
     read_frame,
     read_order,
@@ -68,6 +66,19 @@ from isolarium.search.alphabeta_common import (
     write_frame,
     write_line,
     write_order,
+)
+from isolarium.search.inputs import (
+    AT_QUOTA,
+    ENTRIES,
+    FINISHED,
+    GENERATION,
+    MASK,
+    MEMORY,
+    OWN_INPUTS,
+    PARAMETERS,
+    STATE,
+    TABLE,
+    begin_choice,
 )
 from isolarium.search.kernel_state import (
     FINITE,
@@ -120,36 +131,34 @@ JUDGED_DEPTH: Final = 5
 SLOPE: Final = 0.5
 """The margin is the mean drift plus this share of it for each ply above the first."""
 ENOUGH_DRIFTS: Final = 8
-SLICE_SIGNATURE: Final = types.boolean(*[types.int64] * 6, types.boolean, types.int64)
+
+SELECTIVE: Final = OWN_INPUTS
+"""The input that permits pruning based on an estimate."""
 
 
-def selective_slice(
-    table: int,
-    parameters: int,
-    state: int,
-    frames: int,
-    entries: int,
-    mask: int,
-    selective: bool,
-    quota: int,
-) -> bool:
-    """Search up to `quota` nodes in total and return whether the search is finished.
+def selective_alphabeta(inputs: int, quota: int) -> int:
+    """Search up to `quota` nodes in total; see `inputs.py`.
 
-    Unless `selective` is set, nothing is pruned based on an estimate, and table entries are used
+    Unless SELECTIVE is set, nothing is pruned based on an estimate, and table entries are used
     only at the same remaining depth.
 
     Values are from the point of view of the side to move at each node. The heuristic is always
     evaluated for the player to move at the root, who moves at even plies. A step that might exceed
     the quota is not started, so the search can resume before that step.
     """
-    rows, cols = load_constant(table, 0), load_constant(table, 1)
-    unplaced = load_constant(table, 2)
-    stamp = load_word(state, GENERATION) << 16
-    scratch = state + ORDER * 8
+    state, frames = load_word(inputs, STATE), load_word(inputs, MEMORY)
+    entries, mask = load_word(inputs, ENTRIES), load_word(inputs, MASK)
+    parameters, prunes = load_word(inputs, PARAMETERS), load_word(inputs, SELECTIVE) != 0
 
     # 1. The first slice writes the root.
     if load_word(state, STARTED) == 0:
-        write_root(table, state, frames, WORDS)
+        begin_choice(inputs, state, WORDS)
+        begin_table(inputs, WORDS)
+        write_root(load_word(inputs, TABLE), state, frames, WORDS)
+    table, stamp = load_word(inputs, TABLE), load_word(inputs, GENERATION) << 16
+    rows, cols = load_constant(table, 0), load_constant(table, 1)
+    unplaced = load_constant(table, 2)
+    scratch = state + ORDER * 8
     root_count = load_word(state, ROOT_COUNT)
 
     # 2. Resume at the node at `ply`.
@@ -233,11 +242,11 @@ def selective_slice(
                     store_word(state, BITS, bits)
                     found = from_root(load_float(state, BITS), ply + 1)
                     known = tag_depth(tag)
-                    deep = known == below or (selective and (known > below or abs(found) > PROVEN))
+                    deep = known == below or (prunes and (known > below or abs(found) > PROVEN))
                     if deep and settles(tag, found, low, high):
                         value = -found
             # 8. Evaluate a leaf, or a node near the leaves that may be pruned.
-            narrow = selective and high - low <= STEP and other != unplaced
+            narrow = prunes and high - low <= STEP and other != unplaced
             own = NOTHING
             if value == NOTHING and (below == 0 or (narrow and below <= JUDGED_DEPTH)):
                 view = View(left, ply & 1 == 1, rows, cols, table, parameters)
@@ -317,7 +326,7 @@ def selective_slice(
     store_word(state, NODES, nodes)
     store_word(state, PLY, ply)
     store_word(state, TASK, task)
-    return finished
+    return FINISHED if finished else AT_QUOTA
 
 
 @kernel
@@ -381,6 +390,8 @@ def write_root(table: int, state: int, frames: int, words: int) -> None:
     store_word(state, TASK, PICK)
     store_float(state, DRIFT, 0.0)
     store_word(state, DRIFTS, 0)
+    for place in range(2 * MOST_PLIES):
+        store_word(frames, KILLERS + place, -1)
     write_rest(frames, blank, other, load_word(state, FIRST_DEPTH), 0, -1, FULL)
 
 

@@ -3,10 +3,10 @@
 Between slices, ordinary Python code handles the clock, Ctrl-C and progress reports.
 """
 
-from collections.abc import Callable
-from functools import cache, cached_property
+from collections.abc import Callable, Mapping
+from functools import cache
 from time import perf_counter_ns
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from isolarium.game.board import Board
 from isolarium.game.position import Position
@@ -14,22 +14,51 @@ from isolarium.game.symmetry import Symmetry, symmetries
 from isolarium.game.tables import table_address, words_for
 from isolarium.game.view import evaluation
 from isolarium.limits import Limit, Stop
-from isolarium.native.entry_points import compile_entry
+from isolarium.native.entry_points import compile_entry, entry_address
+from isolarium.search.inputs import (
+    CHOOSE_SIGNATURE,
+    EVERYTHING,
+    FINISHED,
+    PARAMETERS,
+    Choose,
+    Inputs,
+)
 from isolarium.search.kernel_state import Workspace
 from isolarium.search.protocol import Choice, Evaluator, Search, check_unfinished
-from isolarium.search.random import mixed_seed
 
 FIRST_SLICE: Final = 64  # Small enough even if the heuristic takes milliseconds
 LEAST_SLICE: Final = 16
 SLICE_NS: Final = 1_000_000
-OPENING_NS: Final = (
-    SLICE_NS // 4
-)  # The speed measured in another position may be wrong in this one.
-EVERYTHING: Final = 1 << 60
+OPENING_NS: Final = SLICE_NS // 4  # the speed measured in another position may be wrong in this one
 
-Run = Callable[..., Any]
 Extend = Callable[[int], bool]
 """Continues the search to a total number of nodes; returns whether it finished."""
+
+
+class Entry(NamedTuple):
+    """The arguments of `compile_entry` for a compiled search."""
+
+    template: Callable[..., Any]
+    signature: Any
+    bindings: Mapping[str, Any]
+
+
+class Seat(NamedTuple):
+    """A search as other compiled code calls it, for one board and limit.
+
+    Attributes:
+        address: The address of the compiled search.
+        inputs: The address of its inputs.
+        state: The address of its state.
+        quota: The nodes that it may enter for one position.
+        hides_plies: Whether a proven result has no number of plies.
+    """
+
+    address: int
+    inputs: int
+    state: int
+    quota: int
+    hides_plies: bool
 
 
 class Slices:
@@ -81,64 +110,95 @@ class Slices:
 
 
 class CompiledSearch(Search):
-    """A search that runs as compiled code on its own state and memory.
+    """A search that runs as compiled code on its own inputs, state and memory.
 
     Attributes:
+        inputs: The inputs.
         work: The state.
-        extend: Continues up to a total number of nodes, regardless of the limit; returns whether
-            the search is finished. How the nodes are divided into slices never affects the result.
+        hides_plies: Whether a proven result has no number of plies.
+        extend: Continues up to a total number of nodes, regardless of the limit; returns whether the search is
+            finished. How the nodes are divided into slices never affects the result.
     """
 
-    extend: Extend
+    hides_plies = False
 
     def __init__(
-        self, template: Run, signature: Any, evaluator: Evaluator | None = None, **switches: bool
+        self, template: Callable[..., Any], evaluator: Evaluator | None = None, **switches: bool
     ) -> None:
         """Prepare the search; nothing is compiled before `start`.
 
         Args:
-            template: The entry point. Its open names are WORDS, the switches, and also `evaluate`
-                if it uses a heuristic.
-            signature: The signature of the entry point.
+            template: The compiled search, as `inputs.py` describes it. Its open names are WORDS, the switches, and also
+                `evaluate` if it uses a heuristic.
             evaluator: The heuristic, if any.
             switches: Values of further open names.
         """
         self.evaluator = evaluator
         self.work = Workspace()
+        self.inputs = Inputs(self.work)
+        if evaluator is not None:
+            self.inputs.words[PARAMETERS] = evaluator.parameters.ctypes.data
+        self._template, self._switches = template, switches
         self._slices = Slices()
-        self._draw: SymmetryDraw | None = None
+        self._ready: tuple[Board, Limit] | None = None
+        self._compiled = cache(lambda words: compile_entry(*self.entry(words)))
 
-        def compiled(words: int) -> Run:
-            bindings: dict[str, Any] = {"WORDS": words, **switches}
-            if evaluator is not None:
-                bindings["evaluate"] = evaluation(evaluator.compiled, words)
-            return compile_entry(template, signature, bindings)
+    def entry(self, words: int) -> Entry:
+        """Return the search for boards whose square sets take `words` words."""
+        bindings: dict[str, Any] = {"WORDS": words, **self._switches}
+        if self.evaluator is not None:
+            bindings["evaluate"] = evaluation(self.evaluator.compiled, words)
+        return Entry(self._template, CHOOSE_SIGNATURE, bindings)
 
-        self._compiled = cache(compiled)
+    def entries(self, words: int) -> dict[str, Entry]:
+        """Return the search as `choose`, and by their names the functions that it calls by address."""
+        return {"choose": self.entry(words)}
 
-    def _begin(self, run: Run, words: int, table: int, limit: Limit) -> Extend:
-        """Prepare memory for the position in the state and return `extend`.
+    def ends_by_itself(self, limit: Limit) -> bool:
+        """Return whether a limit ends the compiled search without the help of Python."""
+        return limit.time_ms is None and (limit.nodes is not None or limit.depth is not None)
 
-        Args:
-            run: The compiled entry point.
-            words: The number of words in a set of the board's squares.
-            table: The address of the board's tables under the drawn symmetry.
-            limit: The limit, on which the size of the memory may depend.
+    def seat(self, board: Board, limit: Limit) -> Seat:
+        """Compile the search and prepare its inputs for one board and a limit that ends it by itself.
+
+        The addresses are valid until the next `seat` or `start` of this search.
         """
-        raise NotImplementedError
+        self._make_ready(board, limit)
+        address = entry_address(self._compiled(words_for(board)))
+        state = self.work.address
+        return Seat(address, self.inputs.address, state, self._quota(limit), self.hides_plies)
+
+    def _quota(self, limit: Limit) -> int:
+        return EVERYTHING if limit.nodes is None else limit.nodes
+
+    def _make_ready(self, board: Board, limit: Limit) -> None:
+        """Write the inputs for a board and a limit, unless they are written already."""
+        if self._ready == (board, limit):
+            return
+        if self._ready is None or board != self._ready[0]:
+            self.inputs.set_tables(drawn_tables(board, self.evaluator))
+        self.inputs.set_depth(limit)
+        self._prepare(board, limit)
+        self._ready = board, limit
+
+    def _prepare(self, board: Board, limit: Limit) -> None:
+        """Prepare the memory for a board and a limit, and write the search's own inputs."""
 
     def start(self, position: Position, limit: Limit, seed: int | None = None) -> None:
         """See `Search`."""
         check_unfinished(position)
-        self.work.reset(position, limit, seed)
         board = position.board
-        if self._draw is None or board != self._draw.board:
-            self._draw = SymmetryDraw(board, self.evaluator)
-        words, table = words_for(board), self._draw.table(seed)
-        self.extend = self._begin(self._compiled(words), words, table, limit)
+        self._make_ready(board, limit)
+        self.work.reset(position, seed)
+        self.extend = self._extending(self._compiled(words_for(board)))
         self._position = position
         self._started_ns = perf_counter_ns()
         self._slices.begin(limit, self._started_ns)
+
+    def _extending(self, choose: Choose) -> Extend:
+        """Return the function that continues the search."""
+        inputs = self.inputs.address
+        return lambda quota: choose(inputs, quota) == FINISHED
 
     def advance(self, stop: Stop | None = None) -> None:
         """See `Search`.
@@ -154,8 +214,12 @@ class CompiledSearch(Search):
         """See `Search`."""
         if not self.work.is_started:
             self.extend(1)
-        now_ns = self._slices.now_ns if self.done else perf_counter_ns()
-        return self.work.choice(self._position, (now_ns - self._started_ns) / 1e6)
+        time_ms = (self._now_ns() - self._started_ns) / 1e6
+        return self.work.choice(self._position, time_ms, hides_plies=self.hides_plies)
+
+    def _now_ns(self) -> int:
+        """Return the time at which the search was done, or the current time."""
+        return self._slices.now_ns if self.done else perf_counter_ns()
 
     @property
     def done(self) -> bool:
@@ -173,29 +237,12 @@ def _checked(raise_failure: Callable[[], None], stop: Stop | None) -> Stop:
     return checked_stop
 
 
-class SymmetryDraw:
-    """A random draw of the symmetry under which a board is searched.
+def drawn_tables(board: Board, evaluator: Evaluator | None) -> list[int]:
+    """Return the addresses of a board's tables under the symmetries to draw from.
 
-    The draw keeps a search from preferring one side of the board. If the heuristic is not symmetric
-    on the board, only the identity can be drawn.
+    The draw, in `begin_choice` of `inputs.py`, keeps a search from preferring one side of the
+    board. If the heuristic is not symmetric on the board, only the identity can be drawn.
     """
-
-    def __init__(self, board: Board, evaluator: Evaluator | None) -> None:
-        self.board = board
-        self._evaluator = evaluator
-        self._table = cache(lambda symmetry: table_address(board, symmetry))
-
-    def symmetry(self, seed: int | None) -> Symmetry:
-        """Return the symmetry drawn with the seed; without a seed, the identity."""
-        number = 0 if seed is None else mixed_seed(seed, 1) % self._count
-        return symmetries(self.board)[number]
-
-    def table(self, seed: int | None) -> int:
-        """Return the address of the board's tables under that symmetry."""
-        return self._table(self.symmetry(seed))
-
-    @cached_property
-    def _count(self) -> int:
-        if self._evaluator is not None and not self._evaluator.is_symmetric(self.board):
-            return 1
-        return len(symmetries(self.board))
+    symmetric = evaluator is None or evaluator.is_symmetric(board)
+    drawn = symmetries(board) if symmetric else (Symmetry.IDENTITY,)
+    return [table_address(board, symmetry) for symmetry in drawn]

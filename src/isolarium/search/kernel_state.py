@@ -1,15 +1,16 @@
 """The state of a compiled search, its root, and the order of values.
 
-Python writes the position and the limit into the state and reads the choice from it.
+The caller writes the seed and the position into the state, sets STARTED to 0, and reads the choice from the state. The
+rest of what a search needs is in its inputs (`inputs.py`).
 
-The state is an array of 64-bit words:
+The state is an array of 64-bit words without addresses:
 
-    SEED       draws the order of the root's moves; negative: row by row, not shuffled
+    SEED       draws the symmetry and the order of the root's moves; negative: no symmetry, row by row
     MOVER, OTHER, BLANK..    the position, by true square numbers; BLANK takes three words
     NODES      positions entered so far
     DEPTH      plies searched in full          MAX_DEPTH  the largest depth to search
     SCORE      the value found, a double; NaN while there is none
-    STARTED    0 before the first slice
+    STARTED    0 before the first call
     FIRST_DEPTH  the first depth to search: 1, or MAX_DEPTH to search that depth only
     PV_LENGTH, PV..          the principal variation by true square numbers; its first move is the choice
     ROOT_COUNT, ROOT..       the root's moves in the order they are tried, by square numbers under the symmetry
@@ -21,7 +22,6 @@ of the game lies beyond: a win at ply p is `WIN - p`, so the winner prefers shor
 loser long ones. All of these values are exact.
 """
 
-from math import nan
 from struct import Struct
 from typing import Any, Final
 
@@ -38,8 +38,7 @@ from isolarium.game.tables import (
     true_square,
 )
 from isolarium.game.view import targets
-from isolarium.limits import Limit
-from isolarium.native.arithmetic import mixed
+from isolarium.native.arithmetic import GAMMA, mixed
 from isolarium.native.jit import kernel
 from isolarium.native.memory import load_word, store_word
 from isolarium.native.squareset import is_empty, load_set, lowest, without_lowest
@@ -62,8 +61,8 @@ ROOT: Final = ROOT_COUNT + 1
 SPARE: Final = ROOT + MOST_SQUARES
 STATE_WORDS: Final = SPARE + 32
 
-_HEAD: Final = Struct("=3q3Q3qd3q")  # Everything before the principal variation
-_FOUND: Final = Struct("=3qd3q")  # From NODES to the principal variation
+_HEAD: Final = Struct("=3q3Q")  # the seed and the position
+_FOUND: Final = Struct("=3qd3q")  # from NODES to the principal variation
 
 FINITE: Final = 1e12
 INFINITE: Final = 2e12
@@ -96,16 +95,9 @@ class Workspace(Block):
         self._integers = self.words.data  # A memoryview is faster to read than an array.
         self._bytes = self._integers.cast("B")
 
-    def reset(self, position: Position, limit: Limit, seed: int | None) -> None:
-        """Write the position, the seed and the depths, and clear the rest.
-
-        If depth is the only limit, only that depth is searched. Otherwise, iterative deepening ends
-        at that depth.
-        """
+    def reset(self, position: Position, seed: int | None) -> None:
+        """Write the position and the seed; the first call of the search writes the rest."""
         blank = position.blank
-        deepest = blank.bit_count() or 1
-        most = deepest if limit.depth is None else min(limit.depth, deepest)
-        alone = limit.depth is not None and limit.nodes is None and limit.time_ms is None
         _HEAD.pack_into(
             self._bytes,
             0,
@@ -114,29 +106,26 @@ class Workspace(Block):
             blank & WORD_MASK,
             blank >> 64 & WORD_MASK,
             blank >> 128,
-            0,
-            0,
-            most,
-            nan,
-            0,
-            most if alone else 1,
-            0,
         )
+        self._integers[STARTED] = 0
 
     @property
     def is_started(self) -> bool:
-        """Whether the first slice has run, so that there is a choice."""
+        """Whether the first call was made, so that there is a choice."""
         return self._integers[STARTED] != 0
 
-    def choice(self, position: Position, time_ms: float) -> Choice:
-        """Return the best move so far, with its report."""
+    def choice(self, position: Position, time_ms: float, *, hides_plies: bool = False) -> Choice:
+        """Return the best move so far, with its report.
+
+        With `hides_plies`, a proven result has no number of plies.
+        """
         nodes, depth, _, score, _, _, length = _FOUND.unpack_from(self._bytes, 8 * NODES)
         squares = position.board.squares
         line = tuple([squares[number] for number in self._integers[PV : PV + length]])
         if score != score:
             return Choice(line[0], Report(None, depth, nodes, time_ms, line))
         proven = is_proven(score)
-        plies = plies_to_end(score) if proven else None
+        plies = plies_to_end(score) if proven and not hides_plies else None
         report = Report(public_score(score), depth, nodes, time_ms, line, proven, plies)
         return Choice(line[0], report)
 
@@ -209,6 +198,12 @@ def list_root_moves(table: int, state: int, blank: Any, mover: int) -> int:
 
 @kernel
 def draw(seed: int, count: int, below: int) -> int:
-    """Return the `count`-th random number of a seed, less than `below`."""
-    word = mixed(seed + count * -7046029254386353131) >> 1 & 0x3FFFFFFFFFFFFFFF
+    """Return the `count`-th random number of a seed, below `below`."""
+    word = mixed(seed + count * GAMMA) >> 1 & 0x3FFFFFFFFFFFFFFF
     return word % below
+
+
+@kernel
+def stream_seed(seed: int, stream: int) -> int:
+    """Return `random.mixed_seed(seed, stream)`."""
+    return mixed(seed + (stream + 1) * GAMMA) >> 2 & 0x3FFFFFFFFFFFFFFF

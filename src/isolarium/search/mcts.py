@@ -28,7 +28,6 @@ import math
 from typing import Any, Final
 
 import numpy as np
-from numba import types
 
 from isolarium.errors import InputError
 from isolarium.game.position import Position
@@ -47,7 +46,16 @@ from isolarium.native.squareset import (
     store_set,
     without_lowest,
 )
-from isolarium.search.driver import CompiledSearch, Extend, Run
+from isolarium.search.driver import CompiledSearch
+from isolarium.search.inputs import (
+    AT_QUOTA,
+    FINISHED,
+    MEMORY,
+    OWN_INPUTS,
+    STATE,
+    TABLE,
+    begin_choice,
+)
 from isolarium.search.kernel_state import (
     DEPTH,
     MAX_DEPTH,
@@ -60,14 +68,21 @@ from isolarium.search.kernel_state import (
     SPARE,
     STARTED,
     WIN,
+    Block,
     list_root_moves,
     root_position,
 )
 
 WORDS: int = 0  # Bound when compiled
 
-EXPLORATION: Final = SPARE  # UCB1's constant, a double
-CAPACITY: Final = SPARE + 1  # The number of nodes for which the pool has room
+# The search's own inputs
+EXPLORATION: Final = OWN_INPUTS  # UCB1's constant, a double
+CAPACITY: Final = (
+    OWN_INPUTS + 1
+)  # the number of nodes that the memory has room for, NODE_BYTES each
+PATH: Final = OWN_INPUTS + 2  # the address of MOST_SQUARES + 1 words
+
+# The search's own words of the state
 USED: Final = SPARE + 2  # the number of nodes it holds
 RANDOM: Final = SPARE + 3  # the state of the random generator
 PLY: Final = SPARE + 4  # of the last tree position on the way down; -1 before the root is entered
@@ -115,12 +130,20 @@ class MonteCarlo(CompiledSearch):
     def __init__(self, c: float = 1.4, most_nodes: int = MOST_TREE_NODES) -> None:
         if not 0 <= c < math.inf:
             raise InputError(f"c={c}: expected a finite number of at least 0")
-        super().__init__(mcts_slice, types.boolean(*[types.int64] * 5))
-        self._c = c
-        self._capacity = max(most_nodes, 1 + MOST_SQUARES)
-        self._pool = np.empty(self._capacity * NODE_BYTES // 8, dtype=np.int64)
-        self._path = np.zeros(MOST_SQUARES + 1, dtype=np.int64)
-        self._addresses = self.work.address, self._pool.ctypes.data, self._path.ctypes.data
+        super().__init__(mcts)
+        self.inputs.floats[EXPLORATION] = c
+        capacity = max(most_nodes, 1 + MOST_SQUARES)
+        self._pool = np.empty(capacity * NODE_BYTES // 8, dtype=np.int64)
+        self._path = Block(MOST_SQUARES + 1)
+        self.inputs.words[[CAPACITY, MEMORY, PATH]] = (
+            capacity,
+            self._pool.ctypes.data,
+            self._path.address,
+        )
+
+    def ends_by_itself(self, limit: Limit) -> bool:
+        """See `CompiledSearch`; a depth does not end this search."""
+        return limit.time_ms is None and limit.nodes is not None
 
     def start(self, position: Position, limit: Limit, seed: int | None = None) -> None:
         """See `Search`.
@@ -135,21 +158,17 @@ class MonteCarlo(CompiledSearch):
             )
         super().start(position, limit, seed)
 
-    def _begin(self, run: Run, words: int, table: int, limit: Limit) -> Extend:
-        self.work.floats[EXPLORATION] = self._c
-        self.work.words[CAPACITY] = self._capacity
-        state, pool, path = self._addresses
-        return lambda quota: run(table, state, pool, path, quota)
 
+def mcts(inputs: int, quota: int) -> int:
+    """Search up to `quota` nodes in total; see `inputs.py`."""
+    state, pool = load_word(inputs, STATE), load_word(inputs, MEMORY)
+    path = load_word(inputs, PATH)
 
-def mcts_slice(table: int, state: int, pool: int, path: int, quota: int) -> bool:
-    """Search up to `quota` nodes in total and return whether the root is proven.
-
-    On return, the state holds the best choice so far.
-    """
     # 1. The first slice writes the root.
     if load_word(state, STARTED) == 0:
-        start_tree(table, state, pool, WORDS)
+        begin_choice(inputs, state, WORDS)
+        start_tree(load_word(inputs, TABLE), state, pool, WORDS)
+    table = load_word(inputs, TABLE)
 
     # 2. Resume the interrupted iteration.
     nodes = load_word(state, NODES)
@@ -170,7 +189,7 @@ def mcts_slice(table: int, state: int, pool: int, path: int, quota: int) -> bool
                 blank = load_set(state, HOME, WORDS)
                 mover, other = load_word(state, HOME + 3), load_word(state, HOME + 4)
             else:
-                node = next_child(state, pool, node)
+                node = next_child(inputs, state, pool, node)
                 square = load_word(node, FACTS) & 255
                 blank = blank - single(blank, square)
                 mover, other = other, square
@@ -179,7 +198,7 @@ def mcts_slice(table: int, state: int, pool: int, path: int, quota: int) -> bool
             store_word(path, ply, node)
             if load_word(node, CHILDREN) == 0:
                 moves: Any = targets(table, blank, mover) & blank
-                room = load_word(state, CAPACITY) - load_word(state, USED)
+                room = load_word(inputs, CAPACITY) - load_word(state, USED)
                 if load_word(node, VISITS) == 0 or ply >= deepest or count(moves) > room:
                     rolled = 0
                 else:
@@ -214,7 +233,7 @@ def mcts_slice(table: int, state: int, pool: int, path: int, quota: int) -> bool
     store_word(state, HERE + 3, mover)
     store_word(state, HERE + 4, other)
     write_choice(table, state, pool)
-    return proven
+    return FINISHED if proven else AT_QUOTA
 
 
 # The tree
@@ -293,7 +312,7 @@ def proof(node: int) -> int:
 
 
 @kernel
-def next_child(state: int, pool: int, node: int) -> int:
+def next_child(inputs: int, state: int, pool: int, node: int) -> int:
     """Return the child to try next.
 
     Untried children come first, in order, then the child with the largest upper bound (UCB1).
@@ -306,7 +325,7 @@ def next_child(state: int, pool: int, node: int) -> int:
     child = pool + load_word(node, CHILDREN) * NODE_BYTES
     if visits <= amount:  # The first visit was as a leaf.
         return child + (visits - 1) * NODE_BYTES
-    bonus = load_float(state, EXPLORATION) * math.sqrt(logarithm(state, visits))
+    bonus = load_float(inputs, EXPLORATION) * math.sqrt(logarithm(state, visits))
     best, chosen = -1.0, child
     for _ in range(amount):
         if proof(child) == 0:

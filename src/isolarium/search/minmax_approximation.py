@@ -37,9 +37,9 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
-from numba import types
 
 from isolarium.errors import InputError
+from isolarium.game.position import Position
 from isolarium.game.tables import MOST_SQUARES, true_square
 from isolarium.game.view import View, targets
 from isolarium.limits import Limit
@@ -47,7 +47,18 @@ from isolarium.native.arithmetic import natural_exp, natural_log
 from isolarium.native.jit import compiled_twin, kernel
 from isolarium.native.memory import load_constant, load_float, load_word, store_float, store_word
 from isolarium.native.squareset import count, is_empty, lowest, single, without_lowest
-from isolarium.search.driver import CompiledSearch, Extend, Run
+from isolarium.search.driver import CompiledSearch, Extend
+from isolarium.search.inputs import (
+    AT_QUOTA,
+    FINISHED,
+    MEMORY,
+    PARAMETERS,
+    PAUSED,
+    STATE,
+    TABLE,
+    Choose,
+    begin_choice,
+)
 from isolarium.search.kernel_state import (
     DEPTH,
     FINITE,
@@ -96,20 +107,16 @@ NEVER: Final = math.inf
 LN_VALUE, PENALTY, CHILDREN, LINK = range(4)
 NODE_BYTES: Final = 32
 
-# The head of a tree: settings, root, free memory, depth, the path to a tip, and the number of tips
-# at each depth, finished games excluded
-REVERSE, CONSTANT, POWER, SCALE, PROVEN, TOP, FREE, END, DEEPEST = range(9)
-PATH: Final = 9
+# The head of a tree: settings, the first block, root, free memory, depth, the path to a tip, and the number of tips at
+# each depth, finished games excluded
+REVERSE, CONSTANT, POWER, SCALE, PROVEN, FIRST, FIRST_END, TOP, FREE, END, DEEPEST = range(11)
+PATH: Final = 11
 OPEN: Final = PATH + MOST_SQUARES + 1
 HEAD_WORDS: Final = OPEN + MOST_SQUARES + 1
 
 BLOCK_NODES: Final = 1 << 15
 MOST_NODES: Final = 1 << 24
 """The maximum size of a search's tree, 512 MiB; a full tree ends the search."""
-
-FINISHED, AT_QUOTA, OUT_OF_ROOM = range(3)
-
-SLICE_SIGNATURE: Final = types.int64(*[types.int64] * 5)
 
 
 class MinMaxApproximation(CompiledSearch):
@@ -150,24 +157,31 @@ class MinMaxApproximation(CompiledSearch):
         ):
             if not least <= value <= most:
                 raise InputError(f"{name}={value:g}: expected a number from {least:g} to {most:g}")
-        super().__init__(minmax_approximation_slice, SLICE_SIGNATURE, evaluator)
+        super().__init__(minmax_approximation, evaluator)
         self.tree = tree or Tree()
-        self._switches = reverse, proven
-        self._numbers = on_grid(constant), p, scale
-        self._parameters = evaluator.parameters.ctypes.data
+        head = self.tree.head
+        head.words[[REVERSE, PROVEN]] = reverse, proven
+        head.words.view(np.float64)[[CONSTANT, POWER, SCALE]] = on_grid(constant), p, scale
+        self.inputs.words[MEMORY] = head.address
 
-    def _begin(self, run: Run, words: int, table: int, limit: Limit) -> Extend:
-        tree = self.tree
-        tree.clear()
-        tree.head.words[[REVERSE, PROVEN]] = self._switches
-        tree.head.words.view(np.float64)[[CONSTANT, POWER, SCALE]] = self._numbers
-        numbers, state = self._parameters, self.work.address
+    def ends_by_itself(self, limit: Limit) -> bool:
+        """See `CompiledSearch`; larger trees need more than one block."""
+        nodes = limit.nodes
+        return limit.time_ms is None and nodes is not None and nodes <= self.tree.block_nodes
+
+    def start(self, position: Position, limit: Limit, seed: int | None = None) -> None:
+        """See `Search`."""
+        super().start(position, limit, seed)
+        self.tree.clear()
+
+    def _extending(self, choose: Choose) -> Extend:
+        inputs, tree = self.inputs.address, self.tree
 
         def extend(quota: int) -> bool:
             while True:
-                status = run(table, numbers, state, tree.head.address, quota)
-                if status != OUT_OF_ROOM:
-                    return bool(status == FINISHED)
+                status = choose(inputs, quota)
+                if status != PAUSED:
+                    return status == FINISHED
                 if not tree.grow():
                     return True
 
@@ -187,15 +201,16 @@ class Tree:
         assert block_nodes > MOST_SQUARES, "a block must hold the root and its children"
         self.head = Block(HEAD_WORDS)
         self._most_blocks = max(1, most_nodes // block_nodes)
+        self.block_nodes = block_nodes
         self._block_words = block_nodes * NODE_BYTES // 8
-        self._blocks: list[Block] = []
-        self._used = 0
+        first = Block(self._block_words)
+        self._blocks = [first]
+        self._used = 1
+        self.head.words[[FIRST, FIRST_END]] = first.address, first.address + 8 * len(first.words)
 
     def clear(self) -> None:
-        """Remove all nodes."""
-        self.head.words[:] = 0
-        self._used = 0
-        self.grow()
+        """Use only the first block; the search removes the nodes when it starts."""
+        self._used = 1
 
     def grow(self) -> bool:
         """Add a block of nodes; return False if the cap is reached."""
@@ -248,13 +263,18 @@ class Node:
     grown: tuple[int, int] | None
 
 
-def minmax_approximation_slice(
-    table: int, parameters: int, state: int, tree: int, quota: int
-) -> int:
-    """Search up to `quota` nodes in total.
+def minmax_approximation(inputs: int, quota: int) -> int:
+    """Search up to `quota` nodes in total; see `inputs.py`.
 
-    Returns FINISHED, AT_QUOTA, or OUT_OF_ROOM if the tree needs another block.
+    The search pauses if the tree needs another block.
     """
+    state, tree = load_word(inputs, STATE), load_word(inputs, MEMORY)
+    parameters = load_word(inputs, PARAMETERS)
+    begins = load_word(state, STARTED) == 0
+    if begins:
+        begin_choice(inputs, state, WORDS)
+        clear_tree(tree)
+    table = load_word(inputs, TABLE)
     rows, cols = load_constant(table, 0), load_constant(table, 1)
     unplaced = load_constant(table, 2)
     max_depth = load_word(state, MAX_DEPTH)
@@ -263,7 +283,7 @@ def minmax_approximation_slice(
     root_blank, root_mover, root_other = root_position(table, state, WORDS)
 
     # 1. The first slice writes the root, a tip.
-    if load_word(state, STARTED) == 0:
+    if begins:
         store_word(state, STARTED, 1)
         list_root_moves(table, state, root_blank, root_mover)
         top = load_word(tree, FREE)
@@ -298,7 +318,7 @@ def minmax_approximation_slice(
             status = AT_QUOTA
             break
         if after > load_word(tree, END):
-            status = OUT_OF_ROOM
+            status = PAUSED
             break
 
         # 4. Add all successors. The heuristic is evaluated for Max, who moves at even plies.
@@ -337,6 +357,15 @@ def minmax_approximation_slice(
     store_word(state, NODES, nodes)
     write_report(table, state, tree)
     return status
+
+
+@kernel
+def clear_tree(tree: int) -> None:
+    """Remove all nodes, and start at the beginning of the first block."""
+    for place in range(DEEPEST, HEAD_WORDS):
+        store_word(tree, place, 0)
+    store_word(tree, FREE, load_word(tree, FIRST))
+    store_word(tree, END, load_word(tree, FIRST_END))
 
 
 @kernel

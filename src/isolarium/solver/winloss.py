@@ -36,7 +36,7 @@ from isolarium.game.tables import (
 from isolarium.game.view import targets
 from isolarium.limits import Allowance
 from isolarium.native.entry_points import compile_entry
-from isolarium.native.jit import kernel
+from isolarium.native.jit import compiled_twin, kernel
 from isolarium.native.memory import load_constant, load_word, store_word
 from isolarium.native.simd_sets import (
     in_every_lane,
@@ -68,7 +68,9 @@ SHORT_SLICE_STEPS: Final = 100_000
 """The nodes between two checks for callers that must stop within a millisecond."""
 MOST_FRAMES: Final = MOST_SQUARES + 1
 LEAST_BITS: Final = 10
-"""The table has at least 2**10 entries."""
+MOST_BITS: Final = 16
+"""The table has 2**10 entries, or 2**16 for positions with more than MANY_BLANKS blanks."""
+MANY_BLANKS: Final = 30
 
 # Words of the state
 NODES: Final = 0
@@ -106,10 +108,10 @@ def winloss_slice(
     walks: int,
     most_nodes: int,
     most_steps: int,
-) -> bool:
-    """Search for at most `most_nodes` nodes or about `most_steps` walk steps.
+) -> int:
+    """Search until `most_nodes` nodes or about `most_steps` walk steps in all.
 
-    Returns whether RESULT is known. The first frame holds the position, and a node is a position
+    Returns 1 if RESULT is known, else 0. The first frame holds the position, and a node is a position
     entered. A position with n blanks needs at most n + 1 frames, because every move takes a blank.
     """
     light: Any = load_set(state, LIGHT, WORDS)
@@ -151,7 +153,7 @@ def winloss_slice(
                 if nodes >= most_nodes or load_word(walks, SEARCHED) >= most_steps:
                     store_word(state, NODES, nodes)
                     store_word(state, PLY, ply)
-                    return False
+                    return 0
                 slot = (queue & 255) - 1
                 store_word(frame, QUEUE_AT, queue >> 8)
                 square = load_word(frame, SQUARES_AT) >> (8 * slot) & 255
@@ -168,7 +170,7 @@ def winloss_slice(
         if ply == 0:
             store_word(state, RESULT, won)
             store_word(state, NODES, nodes)
-            return True
+            return 1
         me, you = load_word(frame, MOVER_AT), load_word(frame, OTHER_AT)
         if colour(table, me) == colour(table, you):
             blank = load_set(frame, 0, WORDS)
@@ -301,7 +303,7 @@ Entry = tuple[Callable[..., Any], Any, dict[str, int]]
 
 def winloss_entry(words: int) -> Entry:
     """Return the search for boards whose square sets take `words` words."""
-    return winloss_slice, types.boolean(*[types.int64] * 8), {"WORDS": words}
+    return winloss_slice, types.int64(*[types.int64] * 8), {"WORDS": words}
 
 
 @cache
@@ -347,8 +349,8 @@ class WinLossSearch:
     def run(
         self, position: Position, allowance: Allowance, most_nodes: int | None = None
     ) -> Answer:
-        """Search until the answer is known or the allowance or `most_nodes` runs out."""
-        resume = self._begin(position, _table_bits(position))
+        """Search until the answer is known, or the allowance or `most_nodes` is spent."""
+        resume = self._begin(position, table_bits(position.blank_count))
         nodes = 0
         while not allowance.is_over() and (most_nodes is None or nodes < most_nodes):
             more = allowance.nodes_left(SLICE_NODES)
@@ -367,7 +369,9 @@ class WinLossSearch:
         """
         # Clearing a table takes as long as filling it.
         bits = max(LEAST_BITS, most_nodes.bit_length())
-        resume = self._begin(position, min(bits, _table_bits(position)), SHORT_SLICE_STEPS)
+        resume = self._begin(
+            position, min(bits, table_bits(position.blank_count)), SHORT_SLICE_STEPS
+        )
         nodes, known = 0, False
         while not known and nodes < most_nodes:
             known = resume(min(nodes + SHORT_SLICE_NODES, most_nodes))
@@ -460,8 +464,12 @@ class KeptTable(Table):
         return self._begun
 
 
-def _table_bits(position: Position) -> int:
-    return 16 if position.blank_count > 30 else LEAST_BITS
+def table_bits(blanks: int) -> int:
+    """Return the binary logarithm of the number of entries for a position."""
+    return MOST_BITS if blanks > MANY_BLANKS else LEAST_BITS
+
+
+compiled_twin(table_bits)(table_bits)
 
 
 @cache
@@ -478,6 +486,19 @@ def likely_nodes(position: Position) -> float:
     of e for every 2.8 additional blanks and shrinks by the same factor for every 4.6 additional
     blocked squares. Each remaining placement multiplies it by 10.
     """
-    blocked = position.board.size - position.blank_count - 2
     starts = 10.0 ** ((position.first is None) + (position.second is None))
-    return starts * exp(12.5 + 0.36 * (position.blank_count - 47) - 0.216 * blocked)
+    return starts * _likely_nodes(position.board, position.blank_count)
+
+
+def most_blanks(board: Board, nodes: float) -> int:
+    """Return the largest number of blanks for which the solver is likely to need at most `nodes`.
+
+    Both players are placed. The result is -1 if there is none.
+    """
+    fitting = [n for n in range(board.size - 1) if _likely_nodes(board, n) <= nodes]
+    return max(fitting, default=-1)
+
+
+def _likely_nodes(board: Board, blanks: int) -> float:
+    blocked = board.size - blanks - 2
+    return exp(12.5 + 0.36 * (blanks - 47) - 0.216 * blocked)
