@@ -1,18 +1,24 @@
 """The built-in agents as compiled functions, without Python between their moves.
 
-Each built-in search is one compiled function `choose(inputs, quota)`. `search/inputs.py` defines its inputs and what it
-returns, `search/kernel_state.py` the state in which it leaves the move, score, depth, nodes and line.
+Each built-in search is one compiled function `choose(inputs, quota)`. `search/inputs.py` defines
+its inputs and what it returns, `search/kernel_state.py` the state in which it leaves the move, the
+score, the depth, the nodes and the line. The functions are:
 
-    random                       `random_move` in search/random_kernel.py
-    greedy, minimax, alphabeta   `alphabeta` in search/alphabeta.py, with TABLE false; its MEMORY has MEMORY_WORDS words
-    strong                       the same with TABLE true, and a transposition table (search/inputs.py)
-    champion                     `champion` in agents/prover_kernel.py, which calls `selective_alphabeta` in
-                                 search/champion_kernel.py and the solver; PROOFS has `proof_words` words
-    mcts                         `mcts` in search/mcts.py; its MEMORY has CAPACITY nodes, PATH 170 words
-    minmax_approximation         in search/minmax_approximation.py; its MEMORY has HEAD_WORDS words and a block
+    random                 `random_move` in search/random_kernel.py
+    greedy, minimax,       `alphabeta` in search/alphabeta.py, with TABLE false; its MEMORY has
+    alphabeta              MEMORY_WORDS words
+    strong                 the same with TABLE true, and a transposition table (search/inputs.py)
+    champion               `champion` in agents/prover_kernel.py, which calls the solver and
+                           `selective_alphabeta` of search/champion_kernel.py; its PROOFS has
+                           `proof_words` words
+    mcts                   `mcts` in search/mcts.py; its MEMORY has CAPACITY nodes, its PATH 170
+                           words
+    minmax_approximation   in search/minmax_approximation.py; its MEMORY has HEAD_WORDS words, and
+                           FIRST and FIRST_END in it are the addresses of a block of nodes
 
-A search that Python drives (`CompiledSearch`) and one that compiled code drives (`CompiledSearch.seat`) run the same
-function. Opening books, the oracle, several threads, time limits and third-party heuristics need Python.
+A search that Python drives (`CompiledSearch`) and one that compiled code drives
+(`CompiledSearch.seat`) run the same function. Opening books, the oracle, several threads, time
+limits and third-party heuristics need Python.
 """
 
 from collections.abc import Mapping
@@ -56,8 +62,8 @@ def choose_entries(spec: str, words: int) -> Mapping[str, Entry]:
         words: The number of 64-bit words in a set of the board's squares.
 
     Returns:
-        The arguments of `compile_entry`: `choose` for the agent. For the champion also `search` and `solver`,
-        whose addresses its inputs SEARCH and SOLVER hold.
+        The arguments of `compile_entry`: `choose` for the agent. For the champion also `search`
+        and `solver`, whose addresses its inputs SEARCH and SOLVER hold.
 
     Raises:
         InputError: If the spec is invalid.

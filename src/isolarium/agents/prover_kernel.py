@@ -1,7 +1,7 @@
 """The champion in compiled code: its search, then proofs by the solver (see `prover.py`).
 
-The search and the solver are compiled separately and called by their addresses: the search once per heuristic, the
-solver and this module once per number of words in a set of squares.
+The search and the solver are compiled separately and called by their addresses: the search once
+per heuristic, the solver and this module once per number of words in a set of squares.
 """
 
 from typing import Any, Final
@@ -78,7 +78,7 @@ WHOLE_NODES: Final = SELECTIVE + 10  # the nodes of search and proofs together
 OTHER_NODES: Final = SELECTIVE + 11  # the nodes that other threads of the search entered
 
 BOTH, ONLY_SEARCH, ONLY_PROOFS = range(3)
-"""The stages: everything in turn; or one part, so that a clock or several threads can end the search."""
+"""The stages: everything in turn, or one part, so that a clock can end the search."""
 
 # The memory of the proofs
 PHASE: Final = 0

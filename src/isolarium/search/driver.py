@@ -116,8 +116,8 @@ class CompiledSearch(Search):
         inputs: The inputs.
         work: The state.
         hides_plies: Whether a proven result has no number of plies.
-        extend: Continues up to a total number of nodes, regardless of the limit; returns whether the search is
-            finished. How the nodes are divided into slices never affects the result.
+        extend: Continues up to a total number of nodes, regardless of the limit; returns whether
+            the search is finished. How the nodes are divided into slices never affects the result.
     """
 
     hides_plies = False
@@ -128,8 +128,8 @@ class CompiledSearch(Search):
         """Prepare the search; nothing is compiled before `start`.
 
         Args:
-            template: The compiled search, as `inputs.py` describes it. Its open names are WORDS, the switches, and also
-                `evaluate` if it uses a heuristic.
+            template: The compiled search, as `inputs.py` describes it. Its open names are WORDS,
+                the switches, and also `evaluate` if it uses a heuristic.
             evaluator: The heuristic, if any.
             switches: Values of further open names.
         """
@@ -151,7 +151,7 @@ class CompiledSearch(Search):
         return Entry(self._template, CHOOSE_SIGNATURE, bindings)
 
     def entries(self, words: int) -> dict[str, Entry]:
-        """Return the search as `choose`, and by their names the functions that it calls by address."""
+        """Return the search as `choose`, and the functions that it calls by their addresses."""
         return {"choose": self.entry(words)}
 
     def ends_by_itself(self, limit: Limit) -> bool:
@@ -159,7 +159,9 @@ class CompiledSearch(Search):
         return limit.time_ms is None and (limit.nodes is not None or limit.depth is not None)
 
     def seat(self, board: Board, limit: Limit) -> Seat:
-        """Compile the search and prepare its inputs for one board and a limit that ends it by itself.
+        """Compile the search and prepare its inputs for a board and a limit.
+
+        The limit must end the search by itself.
 
         The addresses are valid until the next `seat` or `start` of this search.
         """

@@ -1,9 +1,10 @@
 """The inputs of a compiled search: the addresses and settings that one call receives.
 
-Every compiled search is a function `choose(inputs, quota) -> status` of two 64-bit words. `inputs` is the address of a
-block of words, laid out below. The first call for a position (STARTED in the state is 0) prepares the state and starts
-the search; each call searches up to `quota` nodes in total and writes the best choice so far into the state. How the
-nodes are divided into calls never affects the result. A call returns
+Every compiled search is a function `choose(inputs, quota) -> status` of two 64-bit words. `inputs`
+is the address of a block of words, laid out below. The first call for a position (STARTED in the
+state is 0) prepares the state and starts the search; each call searches up to `quota` nodes in
+total and writes the best choice so far into the state. How the nodes are divided into calls never
+affects the result. A call returns
 
     AT_QUOTA   if the quota ended it: call again with a larger quota, or stop
     FINISHED   if nothing is left to search
@@ -11,14 +12,15 @@ nodes are divided into calls never affects the result. A call returns
 
 The inputs are an array of 64-bit words:
 
-    STATE          the address of the state (`kernel_state.py`), STATE_WORDS words
-    TABLES         the address of the addresses of the board's tables, one for each symmetry, IDENTITY first
+    STATE          the address of the state (`kernel_state.py`), which has STATE_WORDS words
+    TABLES         the address of the addresses of the board's tables (`game/tables.py`), one for
+                   each symmetry, IDENTITY first
     SYMMETRIES     the number of symmetries to draw from; 1 for none
     PARAMETERS     the address of the heuristic's run-time numbers
-    MEMORY         the address of the search's memory; each search states its size as MEMORY_WORDS
-    ENTRIES, MASK  the address of the transposition table and its number of entries minus one; an entry takes as many
-                   words as a set of squares, and two more
-    GENERATION     counts the searches since the table was empty; written by the search
+    MEMORY         the address of the search's memory, whose size depends on the search
+    ENTRIES, MASK  the address of the transposition table and its number of entries minus one; an
+                   entry takes as many words as a set of squares, and two more; zero at first
+    GENERATION     counts the searches since the table was zero; written by the search
     DEPTH_LIMIT    the largest depth to search; 0 for none
     ONE_DEPTH      1 to search only the largest depth; 0 to deepen iteratively from depth 1
     DEEPER         how many plies deeper than usual iterative deepening starts

@@ -1,7 +1,7 @@
 """The state of a compiled search, its root, and the order of values.
 
-The caller writes the seed and the position into the state, sets STARTED to 0, and reads the choice from the state. The
-rest of what a search needs is in its inputs (`inputs.py`).
+The caller writes the seed and the position into the state, sets STARTED to 0, and reads the choice
+from the state. The rest of what a search needs is in its inputs (`inputs.py`).
 
 The state is an array of 64-bit words without addresses:
 

@@ -107,8 +107,8 @@ NEVER: Final = math.inf
 LN_VALUE, PENALTY, CHILDREN, LINK = range(4)
 NODE_BYTES: Final = 32
 
-# The head of a tree: settings, the first block, root, free memory, depth, the path to a tip, and the number of tips at
-# each depth, finished games excluded
+# The head of a tree: settings, the first block, root, free memory, depth, the path to a tip, and
+# the number of tips at each depth, finished games excluded
 REVERSE, CONSTANT, POWER, SCALE, PROVEN, FIRST, FIRST_END, TOP, FREE, END, DEEPEST = range(11)
 PATH: Final = 11
 OPEN: Final = PATH + MOST_SQUARES + 1

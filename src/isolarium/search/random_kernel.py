@@ -1,4 +1,4 @@
-"""The random player in compiled code, for games between compiled searches; it plays like `random.Random`."""
+"""The random player in compiled code, which plays like `random.Random`."""
 
 from typing import Any
 

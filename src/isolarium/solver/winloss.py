@@ -111,8 +111,8 @@ def winloss_slice(
 ) -> int:
     """Search until `most_nodes` nodes or about `most_steps` walk steps in all.
 
-    Returns 1 if RESULT is known, else 0. The first frame holds the position, and a node is a position
-    entered. A position with n blanks needs at most n + 1 frames, because every move takes a blank.
+    Returns 1 if RESULT is known, else 0. The first frame holds the position, and a node is a
+    position entered. A position with n blanks needs at most n + 1 frames, because every move takes a blank.
     """
     light: Any = load_set(state, LIGHT, WORDS)
     nodes, ply = load_word(state, NODES), load_word(state, PLY)
