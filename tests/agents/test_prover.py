@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from isolarium.agents.prover import PROOFS_SHARE, WITHIN_REACH, Prover
-from isolarium.game.board import Board
+from isolarium.game.board import Board, Square
 from isolarium.game.position import Position
 from isolarium.game.symmetry import symmetries
 from isolarium.game.tables import permutation, table_address
@@ -31,7 +31,8 @@ def proven_choice(position: Position, nodes: int, seed: int) -> tuple[Choice, in
     found = search.choose(position, Limit(nodes=max(1, int(nodes * (1 - PROOFS_SHARE)))), seed)
     if found.report.proven:
         return found, 0
-    left, spent, wins = min(proof_nodes, nodes - found.report.nodes), 0, {}
+    left, spent = min(proof_nodes, nodes - found.report.nodes), 0
+    wins = dict[Square, bool]()
     moves = [found.move, *(move for move in ranking(search, position) if move != found.move)]
     for move in moves:
         here = 0
@@ -50,7 +51,7 @@ def proven_choice(position: Position, nodes: int, seed: int) -> tuple[Choice, in
     return Choice(best, report if best == found.move else replace(report, pv=(best,))), len(wins)
 
 
-def ranking(search: Champion, position: Position) -> list[object]:
+def ranking(search: Champion, position: Position) -> list[Square]:
     """Return the root's moves in the search's order."""
     words, table = search.work.words, int(search.inputs.words[TABLE])
     board = position.board
