@@ -341,7 +341,7 @@ def test_a_position_is_played_on_against_any_level_and_back(visit: Visit) -> Non
 def test_an_address_without_a_game_says_so(visit: Visit) -> None:
     watched = visit("/analyse?game=7x7:+d4+d4")
     problem = watched.page.get_by_role("alert").filter(
-        has_text="The address does not hold a valid game"
+        has_text="The address does not contain a valid game"
     )
     expect(problem).to_contain_text("move 2 (d4): not a legal move")
     watched.expect_headline("^Analyse a game$")

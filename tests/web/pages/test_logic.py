@@ -403,7 +403,7 @@ def test_the_error_about_a_pasted_text_shows_the_text(run_js: RunJs, text: str) 
     )
     what = f"Cannot read '{text}'." if text else "Paste a game first."
     assert (
-        said == f"{what} Give each move as the square it goes to, such as d4 b3, without a piece."
+        said == f"{what} Write each move as its destination square, such as d4 b3, without a piece."
     )
 
 

@@ -95,7 +95,7 @@ LOST = "5x5: e1 e4 c2 c3 a1 d5 b3 b4 a5 a2 c4 c1 b2 d3 a4 c5"  # Blue is lost fr
 def test_a_lost_game_is_reviewed_by_what_shortened_resistance_most(visit: Visit) -> None:
     watched = visit(f"/learn?sheet=mistakes&game={LOST}&player=first")
     review = watched.page.get_by_role("region", name="Resistance")
-    expect(review).to_contain_text("The moves that shortened your resistance most:")
+    expect(review).to_contain_text("The moves that cost you the most plies:")
     lost = [
         int(text.split(" lost ")[1].split()[0]) for text in review.locator("li").all_inner_texts()
     ]

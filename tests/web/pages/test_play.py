@@ -328,7 +328,7 @@ def test_text_from_elsewhere_stays_text(visit: Visit) -> None:
 def test_an_address_without_a_game_says_so(visit: Visit) -> None:
     watched = visit(f"/play?game={SCRIPT}")
     expect(
-        watched.page.get_by_role("alert").filter(has_text="does not hold a valid game")
+        watched.page.get_by_role("alert").filter(has_text="does not contain a valid game")
     ).to_contain_text(SCRIPT)
     watched.expect_headline("^Place your knight$")
 

@@ -75,7 +75,7 @@ def test_a_sweep_is_begun_and_a_test_has_its_bounds_as_fields(
     sheet.get_by_label("False negative rate").fill("0.7")
     sheet.get_by_role("button", name="Start the match").click()
     expect(sheet.get_by_label("Upper bound, Elo", exact=True)).to_have_accessible_description(
-        "Enter more than the lower bound."
+        "Enter a number above the lower bound."
     )
     expect(sheet.get_by_label("False negative rate")).to_have_accessible_description(
         "Enter a number from 0.001 to 0.49."

@@ -119,5 +119,5 @@ def test_a_board_in_somebody_elses_page(
     assert findings(alone.page, runOnly=["wcag2a", "wcag2aa"]) == []
     wrong = visit("/embed?game=hello", at=embedded)
     expect(wrong.page.get_by_role("alert")).to_contain_text(
-        "The address does not hold a valid game"
+        "The address does not contain a valid game"
     )

@@ -110,7 +110,7 @@ export class EvaluationGraph {
 
   #words(judgement, plies) {
     const { mistakes } = judgement;
-    if (!judgement.known) return "Evaluation of the game: nothing known yet";
+    if (!judgement.known) return "Evaluation of the game: not known yet";
     const lost = mistakes.length ? `mistakes at ply ${mistakes.join(", ")}` : "no mistake found";
     return `Evaluation over ${plies} plies: blue wins above the line, orange below; ${lost}`;
   }

@@ -52,7 +52,7 @@ function follow(tree, line) {
 
 const MOVES = /^[a-m][1-9][0-9]?(\s|$)/; // starts with a square, so the rest are squares too
 const START = /^[0-9]+x[0-9]+$|\//; // a board, or a position
-const EXPECTED = "Give each move as the square it goes to, such as d4 b3, without a piece.";
+const EXPECTED = "Write each move as its destination square, such as d4 b3, without a piece.";
 const MOST_QUOTED = 60;
 const USUAL = "7x7";
 

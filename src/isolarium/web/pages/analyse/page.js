@@ -157,7 +157,7 @@ class AnalysePage {
     } catch (error) {
       if (!(error instanceof NotationError)) throw error;
       this.tree = readTree({});
-      fill(this.notice, `The address does not hold a valid game: ${error.message}`);
+      fill(this.notice, `The address does not contain a valid game: ${error.message}`);
     }
   }
 

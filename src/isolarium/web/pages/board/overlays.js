@@ -77,7 +77,7 @@ const COLOURS = {
     const stealer = colourName(stealerOf(position));
     const same = position.isLight(position.squares[0]) === position.isLight(position.squares[1]);
     const mover = colourName(position.toMove);
-    return `Both stand on ${same ? "the same colour" : "different colours"} with ${mover} to move: ${stealer} is the stealer for the whole game and can take squares that the other needs.`;
+    return `Both knights stand on ${same ? "the same colour" : "different colours"} with ${mover} to move: ${stealer} is the stealer for the whole game and can take squares that the other needs.`;
   },
 };
 
@@ -119,7 +119,7 @@ const REACH = {
     });
   },
   legend(position) {
-    if (!isPlaced(position)) return "Once both knights are placed, this shows the squares that each can reach.";
+    if (!isPlaced(position)) return "Once both knights are placed, this shows the squares that each player can reach.";
     const [blue, orange] = [0, 1].map((player) => distancesOf(position, player).filter((far) => far !== null).length);
     return `● Blue only, ■ Orange only, ●■ both, – neither. Blue can reach ${blue} squares, Orange ${orange}.`;
   },

@@ -92,7 +92,7 @@ function elements() {
     return new Embedded(readTree(texts), texts.flip === "1").elements;
   } catch (error) {
     if (!(error instanceof NotationError)) throw error;
-    return [h("p.error", { role: "alert" }, `The address does not hold a valid game: ${error.message}`)];
+    return [h("p.error", { role: "alert" }, `The address does not contain a valid game: ${error.message}`)];
   }
 }
 

@@ -88,9 +88,9 @@ export class Invitation {
         "div.stack",
         {},
         LOOPBACK.test(location.hostname) && h("p.small", {}, ONLY_HERE),
-        friend && copied("For your friend", linkTo("seat", friend), "Anyone with this link plays the other side."),
+        friend && copied("For your friend", linkTo("seat", friend), "Anyone with this link can play the other side."),
         copied("For spectators", linkTo("watch", watch), "The address of this page works too."),
-        seat && copied("For you, on another device", linkTo("seat", seat), "Keep it private: anyone with this link plays your side."),
+        seat && copied("For you, on another device", linkTo("seat", seat), "Keep it private: anyone with this link can play your side."),
       ),
     );
   }

@@ -11,7 +11,7 @@ export const LESSONS = [
     text: paragraph(
       "A knight changes colour with every move. It is your move and both knights stand on the same colour, so you can take",
       "squares that Orange could move to next. You are the stealer, for the whole game; Orange can never do that to you.",
-      "Use it: a square that you take is gone for both.",
+      "Use this: a square that you take is gone for both players.",
     ),
     task: "Orange has two moves. Take one of those squares.",
     moral: "You took a square that Orange needed, and Orange can never take one of yours.",
@@ -24,8 +24,8 @@ export const LESSONS = [
       "Each square belongs to the player who reaches it in fewer moves; on a tie, to the player to move. The player who reaches",
       "more squares first can usually keep moving for longer. A good move wins squares or takes them from your opponent.",
     ),
-    task: "Only one move lets you reach more squares first than Orange. Find it.",
-    moral: "Look how much of the board is yours now.",
+    task: "After only one of your moves do you own more squares than Orange. Find it.",
+    moral: "See how much of the board is yours now.",
   },
   {
     title: "Look where it leads",
@@ -43,18 +43,18 @@ export const LESSONS = [
     overlay: "mobility",
     position: "6/1x1x2/xxxA2/2xxx1/1x1B2/3x2 a",
     text: paragraph(
-      "The number on a square counts the moves from it. Squares at the edge have few, and every blocked square takes one away.",
-      "On a square with many you are hard to trap, so do not leave it to your opponent.",
+      "The number on a square counts the moves from it. Squares at the edge have few moves, and every blocked square takes one away.",
+      "On a square with many moves you are hard to trap, so do not leave it to your opponent.",
     ),
     task: "All your moves reach the same squares in the end. Find the one that wins: it leaves the most moves open.",
-    moral: "With moves to choose from, you cannot be forced.",
+    moral: "As long as you have a choice, your opponent cannot force your moves.",
   },
   {
     title: "Separate when you have more room",
     overlay: "reach",
     position: "6/1xxA2/1x1xx1/1xxxx1/1x2B1/3x1x a",
     text: paragraph(
-      "Once no square can be reached by both, neither player can disturb the other. Then the longer walk wins, and stealing no",
+      "Once no square can be reached by both players, neither can disturb the other. Then the longer walk wins, and stealing no",
       "longer matters. So separate when you have more room, and stay close when you have less.",
     ),
     task: "Each of your moves separates the knights. Move where you have more room than Orange.",

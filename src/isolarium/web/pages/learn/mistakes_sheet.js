@@ -108,7 +108,7 @@ export class MistakesSheet {
       return Boolean(parseGame(game).moves.length);
     } catch (error) {
       if (!(error instanceof NotationError)) throw error;
-      fill(this.problem, `The address does not hold a valid game: ${error.message}`);
+      fill(this.problem, `The address does not contain a valid game: ${error.message}`);
       return false;
     }
   }
@@ -394,7 +394,7 @@ class ResistanceReview {
     const { start, moves } = parseGame(game);
     const nodes = new GameTree(start, moves).mainLine().slice(1);
     const own = nodes.filter(({ parent }) => PLAYERS[parent.position.toMove] === player);
-    setText(this.words, "Looking for the moves that shortened your resistance…");
+    setText(this.words, "Looking for the moves that made you lose sooner…");
     const found = [];
     try {
       for (const node of own) found.push(await shortened(node));
@@ -405,8 +405,8 @@ class ResistanceReview {
     setText(
       this.words,
       worst.length
-        ? "You could still have held out for longer. The moves that shortened your resistance most:"
-        : "No move is known to have shortened your resistance.",
+        ? "You could have held out for longer. The moves that cost you the most plies:"
+        : "No move is known to have made you lose sooner.",
     );
     fill(this.list, worst.map(({ node, best, lost }) => h("li", {}, this.#link(game, node), ` lost ${formatPlies(lost)}; ${best} holds out longest.`)));
     return undefined;

@@ -163,7 +163,7 @@ class PlayPage {
       if (!(error instanceof NotationError)) throw error;
       this.session = Session.fromAddress("", USUAL_AGENT);
       this.#update();
-      setText(this.problem, `The address does not hold a valid game: ${error.message}`);
+      setText(this.problem, `The address does not contain a valid game: ${error.message}`);
     }
   }
 

@@ -100,7 +100,7 @@ class RunsPage {
         "No runs yet. A run is a stored match, tournament or study, with every game and its results. Start one on the command line:",
       ),
       h("pre", { tabindex: "0" }, h("code", {}, COMMAND)),
-      h("p", {}, "Or here: 100 pairs of games between two heuristics."),
+      h("p", {}, "Or start one here: 100 pairs of games between two heuristics."),
       h("button.main", { type: "button", onclick: () => this.#first() }, "Start this match"),
     );
   }

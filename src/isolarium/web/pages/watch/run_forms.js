@@ -195,7 +195,7 @@ class MatchForm extends Form {
     this.high = number("Upper bound, Elo", 20, -1000, 1000);
     const { check } = this.high;
     this.high.check = (text) =>
-      check(text) || (this.test.checked && this.high.number <= this.low.number ? "Enter more than the lower bound." : "");
+      check(text) || (this.test.checked && this.high.number <= this.low.number ? "Enter a number above the lower bound." : "");
     this.alpha = number("False positive rate", 0.05, 0.001, 0.49);
     this.beta = number("False negative rate", 0.05, 0.001, 0.49);
     this.bounds = h("div.pair", {}, [this.low, this.high, this.alpha, this.beta].map(({ element }) => element));
