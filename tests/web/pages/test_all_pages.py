@@ -33,8 +33,8 @@ PAGES = {
 }
 # What each page shows once all that it asked for has come.
 READY = {
-    "play": "Set up another game",
-    "play setup": "Who starts",
+    "play": "More",
+    "play setup": "More",
     "analyse": "Blue to move and win",
     "analyse compare": "Blue to move and win",
     "analyse load": "Try an example",
@@ -58,6 +58,9 @@ def open_ready(visit: Visit, name: str, **options: object) -> Watched:
     if name == "analyse compare":
         watched.page.get_by_role("tab", name="Compare").click()
         expect(watched.page.get_by_role("region", name="Every move")).to_contain_text("Exact")
+    if name == "play setup":
+        watched.open_setup()
+        expect(watched.page.get_by_text("Who starts")).to_be_visible()
     if name == "analyse load":
         watched.page.get_by_role("tab", name="Load", exact=True).click()
     return watched

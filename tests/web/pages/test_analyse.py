@@ -328,7 +328,7 @@ def test_a_position_is_played_on_against_any_level_and_back(visit: Visit) -> Non
     page.get_by_role("link", name="Play from here").click()
     watched.expect_headline("^Your move$")
     assert (watched.query("game"), watched.query("second")) == ("7/7/1B5/3x3/7/2A4/7 b:", "person")
-    page.get_by_label("Opponent").select_option("Level 1 · first steps")
+    page.get_by_label("Level 1 · first steps").check()
     assert watched.query("first") == "random"
     watched.square(watched.legal()[0]).click()
     watched.expect_headline("^(Your move|You win|You lose)$")

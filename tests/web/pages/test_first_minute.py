@@ -6,7 +6,8 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import expect
 
-from isolarium.agents.levels import USUAL
+from isolarium.agents.levels import LEVELS, USUAL
+from tests.web.pages.test_all_pages import findings
 from tests.web.pages.watched_page import Watched
 
 pytestmark = pytest.mark.slow
@@ -18,18 +19,88 @@ ENDED = f"/play?game={END}&first=person&second=greedy:open"
 AGAINST_GREEDY = "/play?game=7x7:+d4+b3&first=person&second=greedy:open"
 
 
-def test_the_goal_is_told_until_it_is_understood(visit: Visit) -> None:
-    watched = visit("/play?game=7x7:&first=person&second=person")
-    goal = watched.page.get_by_text("Trap the other knight")
-    expect(goal).to_be_visible()
+def test_three_moving_frames_show_the_game_until_it_is_understood(visit: Visit) -> None:
+    watched = visit("/play?game=7x7:&first=person&second=person", alone=True)
+    page = watched.page
+    goal = page.get_by_role("region", name="How to play")
+    names = [re.compile(f"^{name}: ") for name in ("Place", "Jump", "Block")]
+    for name in names:
+        expect(goal.get_by_role("img", name=name)).to_be_visible()
+    expect(goal.locator(".trapped")).to_have_count(1)  # where the frames end
+    expect(goal.locator(".cross")).to_have_count(2)
+    assert findings(page) == []
+    watched.stop_the_clock()
+    goal.get_by_role("button", name="Show it again").click()
+    expect(goal.locator(".piece")).to_have_count(4)  # none is placed yet
+    page.clock.run_for(10_000)
+    expect(goal.locator(".piece")).to_have_count(6)
     for name in ("d4", "b3"):
         watched.square(name).click()
     expect(goal).to_be_visible()
     watched.square("f5").click()
     expect(goal).to_be_hidden()
-    watched.page.goto("/play")
+    expect(page.get_by_role("group", name="Moves")).to_contain_text("f5")
+    page.clock.resume()
+    page.goto("/play")
     watched.expect_headline("^Place your knight$")
     expect(goal).to_be_hidden()
+
+
+def test_levels_are_chips_with_names_and_faces(visit: Visit) -> None:
+    watched = visit("/play")
+    page = watched.page
+    chips = page.get_by_role("group", name="Opponent").get_by_role("radio")
+    expect(chips).to_have_count(len(LEVELS))
+    expect(page.locator(".chip .face")).to_have_count(len(LEVELS))
+    expect(chips.nth(USUAL.level - 1)).to_be_checked()
+    page.locator(".chip").nth(0).click()
+    expect(page.locator(".player.first .who")).to_have_text(str(LEVELS[0]))
+    page.keyboard.press("ArrowRight")  # as in every group of radio buttons
+    expect(page.locator(".player.first .who")).to_have_text(str(LEVELS[1]))
+
+
+def test_the_rest_is_in_one_menu(visit: Visit) -> None:
+    watched = visit("/play?game=7x7:+d4+b3&first=person&second=greedy:open")
+    page = watched.page
+    shown = page.locator("main").get_by_role("button")
+    expect(shown.filter(visible=True)).to_have_text(["Take back", "Hint", "Resign", "Show it again"])
+    watched.open_menu()
+    for name in ("New game", "Swap sides", "Flip", "Copy link"):
+        expect(page.get_by_role("button", name=name, exact=True)).to_be_visible()
+    assert findings(page) == []
+
+
+@pytest.mark.parametrize(("width", "columns"), [(390, 1), (820, 2), (1440, 2)])
+def test_the_task_is_beside_the_board_and_coordinates_are_small(
+    visit: Visit, width: int, columns: int
+) -> None:
+    size = {"viewport": {"width": width, "height": 900}}
+    watched = visit("/play?game=7x7:+d4+b3&first=person&second=person", **size)
+    watched.expect_headline("^Blue to move$")
+    board, task = watched.page.locator(".board-frame").first, watched.headline
+    frame, head = board.bounding_box(), task.bounding_box()
+    assert frame is not None
+    assert head is not None
+    if columns == 2:
+        assert head["x"] > frame["x"] + frame["width"]
+    else:
+        assert 0 < head["y"] - frame["y"] - frame["height"] < 40
+    for path in ("/play?game=13x3:", "/play?game=7x7:"):
+        watched.page.goto(path)
+        label = watched.page.locator(".board[role=grid] .labels text").first
+        height = label.evaluate(
+            "text => parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a"
+        )
+        assert 8 < height <= 14.1
+    if columns == 1:
+        watched.page.goto("/learn?sheet=puzzles&puzzle=3")
+        tabs, frame = (
+            watched.page.locator(one).first.bounding_box() for one in (".tabs", ".board-frame")
+        )
+        assert tabs is not None
+        assert frame is not None
+        assert tabs["y"] + tabs["height"] < frame["y"]
+        expect(watched.page.get_by_text("Only one move wins: find it")).to_be_in_viewport(ratio=1)
 
 
 def test_an_opponent_is_known_by_its_level_with_the_spec_behind_it(visit: Visit) -> None:
@@ -42,6 +113,7 @@ def test_an_opponent_is_known_by_its_level_with_the_spec_behind_it(visit: Visit)
     expect(page.get_by_text(words, exact=True)).to_be_visible()
     blue = page.get_by_text(f"{name}: ").first  # Orange's is hidden, since a person plays it
     expect(blue).to_have_text(f"{name}: {words}")
+    watched.open_setup()
     for side in ("Rows", "Columns"):
         page.get_by_label(side, exact=True).fill("9")
     expect(blue).to_contain_text(f"{USUAL.elo['9x9']} Elo above level 1 on 9x9")
@@ -50,6 +122,7 @@ def test_an_opponent_is_known_by_its_level_with_the_spec_behind_it(visit: Visit)
 def test_the_agent_may_start(visit: Visit) -> None:
     watched = visit("/play?first=person&second=random")
     page = watched.page
+    watched.open_setup()
     page.get_by_label("the agent", exact=True).check()
     page.locator("form").get_by_role("button", name="New game").click()
     expect(page).to_have_url(re.compile(r"game=7x7:\+[a-g][1-7]&first=random&second=person"))
@@ -60,6 +133,7 @@ def test_the_agent_may_start(visit: Visit) -> None:
 def test_the_lot_may_say_who_starts(visit: Visit) -> None:
     watched = visit("/play?first=person&second=random")
     page = watched.page
+    watched.open_setup()
     page.get_by_label("at random", exact=True).check()
     page.evaluate("Math.random = () => 0.1")
     page.locator("form").get_by_role("button", name="New game").click()

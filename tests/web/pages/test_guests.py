@@ -67,6 +67,7 @@ def test_a_guest_is_chosen_from_the_list_and_answers(
     visit: Callable[..., Watched], allowing: Server
 ) -> None:
     watched = visit("/play?first=person&second=greedy:open", at=allowing)
+    watched.open_setup()
     chosen = watched.page.get_by_label("Orange: agents in files")
     chosen.select_option(label="ann/game_agent.py")
     spec = "course:ann/game_agent.py"

@@ -177,7 +177,7 @@ NOTEBOOK = """
     import { formatPosition } from "/pages/game/notation.js";
     import { Position } from "/pages/game/rules.js";
     const card = (position, more) => ({ ...cards.newCard(position, "b3", "2026-11-16"), ...more });
-    const text = (games, cards) => notebook.formatNotebook({ games, cards });
+    const text = (games, cards) => notebook.formatNotebook({ games, cards, badges: {} });
     const seat = { player: "first", against: "random" };
     const game = { game: "7x7: d4 b3", ...seat, won: true, day: "2026-11-16", judged: true };
 """

@@ -79,7 +79,7 @@ def test_a_whole_game_on_a_phone(visit: Visit) -> None:
         device_scale_factor=2,
     )
     play_on(watched, lambda name: watched.square(name).tap())
-    board = watched.page.locator(".board-frame").bounding_box()
+    board = watched.page.locator(".board-side .board-frame").bounding_box()
     assert board is not None
     assert board["x"] >= 0
     assert 350 <= board["width"] <= 390
@@ -189,6 +189,7 @@ def test_a_shared_address_shows_the_same_game(visit: Visit) -> None:
     watched = visit("/play?game=7x7:+d4+b3+f5+d2&first=person&second=person")
     watched.expect_headline("^Blue to move$")
     watched.square("g3").click()
+    watched.open_menu()
     watched.page.get_by_role("button", name="Flip").click()
     address = watched.page.url
     for reloaded in (visit(address), watched):
@@ -204,13 +205,13 @@ def test_a_hint_is_exact_where_it_can_be(visit: Visit) -> None:
     watched.expect_headline("^Blue to move$")
     watched.page.get_by_role("button", name="Hint").click()
     expect(watched.page.locator(".line")).to_have_text(re.compile("^Hint: f5 wins"))
-    expect(watched.page.locator(".arrow")).to_have_count(1)
+    expect(watched.page.locator(".board-side .arrow")).to_have_count(1)
 
 
 def test_the_star_of_a_hint_is_beside_the_arrow(visit: Visit) -> None:
     watched = visit("/play?game=7x7:+d4+f3&first=person&second=person")  # b5 alone wins
     watched.page.get_by_role("button", name="Hint").click()
-    star, head = (watched.page.locator(one) for one in (".star", ".arrow polygon"))
+    star, head = (watched.page.locator(one) for one in (".board-side .star", ".board-side .arrow polygon"))
     expect(star).to_have_count(1)
     left, right = star.bounding_box(), head.bounding_box()
     assert left is not None
@@ -231,6 +232,7 @@ def test_resigning_ends_it(visit: Visit) -> None:
 def test_a_wrong_agent_is_refused_before_the_game(visit: Visit) -> None:
     watched = visit("/play?first=person&second=random")
     page = watched.page
+    watched.open_setup()
     page.get_by_label("Orange: agent spec").fill("alphabeta:impr")
     page.locator("form").get_by_role("button", name="New game").click()
     expect(page.locator("form [role=alert]")).to_contain_text("did you mean 'improved'?")
@@ -240,6 +242,7 @@ def test_a_wrong_agent_is_refused_before_the_game(visit: Visit) -> None:
 
 def test_sides_are_swapped_and_the_agent_goes_on(visit: Visit) -> None:
     watched = visit("/play?game=7x7:+d4+b3&first=person&second=greedy:open")
+    watched.open_menu()
     watched.page.get_by_role("button", name="Swap sides").click()
     watched.expect_headline("^Your move$")
     assert (watched.query("first"), watched.query("second")) == ("greedy:open", "person")
@@ -249,6 +252,7 @@ def test_sides_are_swapped_and_the_agent_goes_on(visit: Visit) -> None:
 def test_another_game_is_set_up(visit: Visit) -> None:
     watched = visit("/play?first=person&second=person")
     page = watched.page
+    watched.open_setup()
     page.get_by_label("Rows", exact=True).fill("9")
     page.get_by_label("Columns", exact=True).fill("11")
     page.get_by_label("Orange is played by").select_option("agent")
@@ -264,6 +268,7 @@ def test_another_game_is_set_up(visit: Visit) -> None:
 def test_a_pasted_position_is_played_from_or_refused(visit: Visit) -> None:
     watched = visit("/play?first=person&second=person")
     page = watched.page
+    watched.open_setup()
     page.get_by_label("from a position").check()
     page.get_by_label("Position", exact=True).fill("7/7/2A4/3x3/4B2/7/8 a")
     page.locator("form").get_by_role("button", name="New game").click()
@@ -300,12 +305,14 @@ def test_thinking_is_shown_as_it_happens(visit: Visit) -> None:
     facts = watched.page.locator(".thinking")
     expect(facts).to_contain_text("7 plies, 1,234 positions")
     expect(facts).to_be_hidden()  # until it is asked for
-    expect(watched.page.locator(".arrow")).to_have_count(0)
+    expect(watched.page.locator(".board-side .arrow")).to_have_count(0)
+    watched.open_menu()
     watched.page.get_by_text("Agent's search").click()
     watched.page.wait_for_function("localStorage.getItem('isolarium-thinking') === 'yes'")
     watched.page.reload()  # the choice is kept
+    watched.open_menu()
     expect(facts).to_be_visible()
-    expect(watched.page.locator(".arrow").first).to_be_attached()
+    expect(watched.page.locator(".board-side .arrow").first).to_be_attached()
     expect(watched.headline).to_have_text("Blue to move")  # it still thinks
     watched.page.get_by_role("button", name="Take back").click()  # and can be interrupted
     watched.expect_headline("^Place your knight$")
@@ -351,7 +358,7 @@ def test_moves_can_be_played_faster_than_they_are_animated(visit: Visit) -> None
         } }"""
     )
     assert watched.query("game") == "7x7: d4 b3 f5 d2 g3 f1"
-    duration = watched.page.locator(".piece").first.evaluate(
+    duration = watched.page.locator(".board-side .piece").first.evaluate(
         "piece => parseFloat(getComputedStyle(piece).transitionDuration)"
     )
     assert duration < 0.15
@@ -359,25 +366,26 @@ def test_moves_can_be_played_faster_than_they_are_animated(visit: Visit) -> None
 
 def test_nothing_moves_for_those_who_asked_for_that(visit: Visit) -> None:
     watched = visit("/play?game=7x7:+d4+b3&first=person&second=person", reduced_motion="reduce")
-    piece = watched.page.locator(".board .piece").first
+    piece = watched.page.locator(".board-side .board .piece").first
     assert piece.evaluate("piece => getComputedStyle(piece).transitionDuration") == "0s"
 
 
 def test_moves_are_numbered_on_request(visit: Visit) -> None:
     watched = visit("/play?game=7x7:+d4+b3+f5+d2+g3&first=person&second=person")
     page = watched.page
-    expect(page.locator(".trail")).to_have_count(2)
-    expect(page.locator(".number")).to_have_count(0)
+    expect(page.locator(".board-side .trail")).to_have_count(2)
+    expect(page.locator(".board-side .number")).to_have_count(0)
+    watched.open_menu()
     page.get_by_label("show move numbers").check()
-    expect(page.locator(".number text")).to_have_text(["1", "3", "2"])  # Blue's way, then Orange's
+    expect(page.locator(".board-side .number text")).to_have_text(["1", "3", "2"])  # Blue's way, then Orange's
     page.reload()
-    expect(page.locator(".number text")).to_have_text(["1", "3", "2"])
+    expect(page.locator(".board-side .number text")).to_have_text(["1", "3", "2"])
 
 
 def test_a_knight_shows_where_it_could_go(visit: Visit) -> None:
     watched = visit("/play?game=7x7:+d4+b3&first=person&second=person")
-    expect(watched.page.locator(".dot:not(.hollow)")).to_have_count(7)  # the eighth is b3
+    expect(watched.page.locator(".board-side .dot:not(.hollow)")).to_have_count(7)  # the eighth is b3
     watched.square("b3").hover()
-    expect(watched.page.locator(".dot.hollow")).to_have_count(5)
+    expect(watched.page.locator(".board-side .dot.hollow")).to_have_count(5)
     watched.square("g7").hover()
-    expect(watched.page.locator(".dot.hollow")).to_have_count(0)
+    expect(watched.page.locator(".board-side .dot.hollow")).to_have_count(0)

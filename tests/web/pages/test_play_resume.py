@@ -18,6 +18,7 @@ LOST = "/play?game=3x3:+b2+a1&first=person&second=greedy:open"  # nothing is a k
 def test_who_lost_has_lost_whatever_is_pressed(visit: Visit) -> None:
     watched = visit(LOST)
     expect(watched.headline).to_have_text("You lose")
+    watched.open_menu()
     expect(watched.page.get_by_role("button", name="Swap sides")).to_be_disabled()
     watched.page.keyboard.press("s")
     expect(watched.headline).to_have_text("You lose")
@@ -27,11 +28,10 @@ def test_who_lost_has_lost_whatever_is_pressed(visit: Visit) -> None:
 def test_a_new_game_that_cannot_begin_says_why(visit: Visit) -> None:
     watched = visit("/play?game=7x7:+d4&first=person&second=person")
     page = watched.page
-    form = page.get_by_text("Set up another game")
-    form.click()
+    watched.open_setup()
     page.get_by_label("Rows", exact=True).fill("99")
-    form.click()
-    page.locator(".actions").get_by_role("button", name="New game").click()
+    page.get_by_text("More", exact=True).click()
+    page.keyboard.press("n")
     problem = page.get_by_role("alert").filter(has_text="Rows: enter a whole number")
     expect(problem).to_be_in_viewport()
     expect(page.get_by_label("Rows", exact=True)).to_be_visible()  # where it can be put right
@@ -47,6 +47,7 @@ def test_a_new_game_says_that_the_server_is_away(visit: Visit) -> None:
     page = watched.page
     expect(page.locator("form")).to_be_attached()
     page.route("**/api/agent", lambda route: route.fulfill(status=502, body="<h1>Bad gateway"))
+    watched.open_menu()
     page.locator(".actions").get_by_role("button", name="New game").click()
     expect(page.get_by_role("alert").filter(has_text="does not respond")).to_be_in_viewport()
     watched.forgive(502)
@@ -88,7 +89,7 @@ def test_the_set_up_follows_the_way_back(visit: Visit) -> None:
     watched = visit("/play?game=7x7:+d4&first=person&second=person")
     page = watched.page
     rows, second = page.get_by_label("Rows", exact=True), page.get_by_label("Orange is played by")
-    page.get_by_text("Set up another game").click()
+    watched.open_setup()
     rows.fill("9")
     second.select_option("agent")
     page.get_by_label("Orange: agent spec").fill("random")
@@ -117,7 +118,9 @@ def test_the_set_up_follows_the_way_back(visit: Visit) -> None:
 def test_what_is_no_position_is_told_what_one_looks_like(
     visit: Visit, text: str, said: str
 ) -> None:
-    page = visit("/play?first=person&second=person").page
+    watched = visit("/play?first=person&second=person")
+    watched.open_setup()
+    page = watched.page
     page.get_by_label("from a position").check()
     page.get_by_label("Position", exact=True).fill(text)
     page.locator("form").get_by_role("button", name="New game").click()

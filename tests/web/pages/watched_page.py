@@ -94,3 +94,12 @@ class Watched:
             "name => new URLSearchParams(location.search).get(name) ?? ''", name
         )
         return found
+
+    def open_menu(self) -> None:
+        """Open Play's menu."""
+        self.page.get_by_text("More", exact=True).click()
+
+    def open_setup(self) -> None:
+        """Open the form for another game."""
+        self.open_menu()
+        self.page.get_by_text("Set up another game").click()

@@ -2,18 +2,16 @@
 
 import {
   NotebookError,
-  formatNotebook,
   isDue,
   isKnown,
   merge,
   parseNotebook,
   withoutGame,
 } from "../notebook/notebook.js";
-import { changeNotebook, deleteNotebook, readNotebook, today } from "../notebook/notebook_store.js";
+import { changeNotebook, deleteNotebook, readNotebook, saveNotebook, today } from "../notebook/notebook_store.js";
 import { writeAddress } from "../shared/address.js";
 import { fill, h, setText } from "../shared/dom.js";
 import { agentName } from "../shared/levels.js";
-import { saveFile } from "../shared/storage.js";
 
 const SHOWN = 50; // games in the table
 const MOST_BYTES = 4_000_000;
@@ -33,7 +31,7 @@ export class NotebookCard {
     this.table = this.#buildTable();
     this.file = h("input", { type: "file", accept: ".json,application/json", onchange: () => this.#addFile() });
     const button = (text, action) => h("button", { type: "button", onclick: action }, text);
-    this.save = button("Download", () => this.#save());
+    this.save = button("Download", saveNotebook);
     this.remove = button("Delete all", () => this.#ask(true));
     this.confirm = button("Yes, delete all", () => this.#deleteAll());
     this.cancel = button("Cancel", () => this.#ask(false));
@@ -92,11 +90,6 @@ export class NotebookCard {
       h("td", {}, `${won ? "won" : "lost"}, ${agentName(against, this.levels)}`),
       h("td.figure", {}, h("button.plain", { type: "button", "aria-label": `Delete ${name}`, onclick: remove }, "Delete")),
     );
-  }
-
-  #save() {
-    const { notebook } = readNotebook();
-    saveFile(`isolarium-notebook-${today()}.json`, formatNotebook(notebook), "application/json");
   }
 
   async #addFile() {

@@ -65,10 +65,19 @@ class LearnPage {
       ["mistakes", "Mistakes", mistakes.element],
     ]);
     this.element = h(
-      "div.table.with-why",
+      "div.table.with-tabs",
       {},
-      boardSide(this.board, [], [this.why.element]),
-      h("section.panel", { "aria-label": "Lesson" }, this.headline, this.problem, this.notice, this.tabs.element),
+      this.tabs.bar,
+      boardSide(this.board),
+      h(
+        "section.panel",
+        { "aria-label": "Lesson" },
+        this.headline,
+        this.problem,
+        this.notice,
+        this.tabs.element,
+        this.why.element,
+      ),
     );
     this.board.addEventListener("choose", ({ detail }) => this.sheet.choose(detail));
     this.#bindKeys(keys);

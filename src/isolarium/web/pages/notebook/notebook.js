@@ -1,4 +1,4 @@
-// The games and mistakes that a browser stores, as an immutable value and its text. Every entry of a text is checked,
+// The games, mistakes and badges that a browser stores, as an immutable value and its text. Every entry of a text is checked,
 // because it may be damaged or from another program. No DOM.
 //
 // Mistakes are cards that return at growing intervals until they are known (Leitner's boxes). A day is a text such as
@@ -6,6 +6,7 @@
 
 import { NotationError, formatGame, formatStart, parseGame, parseSquare, parseStart } from "../game/notation.js";
 import { PLAYERS } from "../game/rules.js";
+import { earnedBadges } from "./ladder.js";
 
 const DAYS = [0, 1, 3, 7, 16, 35]; // until a card of each box returns; past the last box it is known
 export const KNOWN = DAYS.length;
@@ -65,9 +66,10 @@ export function returnsWhen({ due }, day) {
 
 // The notebook.
 
-export const EMPTY = { games: [], cards: [] }; // newest first
+export const EMPTY = { games: [], cards: [], badges: {} }; // newest first; the day of each badge, by the agent's spec
 const MOST_GAMES = 200;
 const MOST_CARDS = 500;
+const MOST_BADGES = 100;
 const MOST_CHARS = 1_000_000;
 const FORMAT = "isolarium notebook";
 const FORMER_FORMAT = "isolab notebook"; // the program's name in earlier versions
@@ -77,8 +79,8 @@ const MOST_TRIES = 10_000;
 
 export class NotebookError extends Error {}
 
-export function formatNotebook({ games, cards }) {
-  return JSON.stringify({ format: FORMAT, version: VERSION, games, cards });
+export function formatNotebook({ games, cards, badges }) {
+  return JSON.stringify({ format: FORMAT, version: VERSION, games, cards, badges });
 }
 
 /**
@@ -94,6 +96,7 @@ export function parseNotebook(text, day) {
   const sound = {
     games: games.map((one) => valid(() => readGame(one, day))).filter(Boolean),
     cards: cards.map((one) => valid(() => readCard(one, day))).filter(Boolean),
+    badges: readBadges(content.badges, day), // earlier versions stored none
   };
   const left = games.length + cards.length - sound.games.length - sound.cards.length;
   return { notebook: merge(EMPTY, sound), left };
@@ -117,11 +120,17 @@ function valid(read) {
   }
 }
 
-function readGame({ game, player, against, seed, won, day, judged }, today) {
+function readBadges(badges, today) {
+  const entries = Object.entries(badges ?? {}).filter(([agent, day]) => isAgent(agent) && isDay(day) && day <= today);
+  return Object.fromEntries(entries.slice(0, MOST_BADGES));
+}
+
+function readGame({ game, player, against, seed, won, day, judged, helped = false }, today) {
   const { start, moves } = parseGame(game);
   const isSound = PLAYERS.includes(player) && isAgent(against) && isDay(day) && moves.length;
   if (!isSound || typeof won !== "boolean" || typeof judged !== "boolean") return null;
   const read = { game: formatGame(start, moves), player, against, won, day: day > today ? today : day, judged };
+  if (helped === true) read.helped = true;
   return Number.isSafeInteger(seed) ? { ...read, seed } : read; // earlier versions stored no seed
 }
 
@@ -142,30 +151,41 @@ const isSameGame = (one) => (other) => keyOfGame(other) === keyOfGame(one);
 const hasSameMoves = (one) => (other) => other.game === one.game && other.player === one.player;
 const isSameCard = (one) => (other) => keyOfCard(other) === keyOfCard(one);
 
-/** Add a game; a stored one is unchanged. */
-export function withGame({ games, cards }, game) {
-  if (games.some(isSameGame(game))) return { games, cards };
-  return { games: [game, ...games].slice(0, MOST_GAMES), cards };
+/** Add a game, and the badge it earns; a stored game is unchanged. */
+export function withGame(notebook, game) {
+  if (notebook.games.some(isSameGame(game))) return notebook;
+  const games = [game, ...notebook.games].slice(0, MOST_GAMES);
+  return { ...notebook, games, badges: joinedBadges(notebook.badges, earnedBadges(games)) };
+}
+
+/** The badges of two notebooks; the earlier day counts. */
+function joinedBadges(mine, theirs = {}) {
+  const joined = { ...mine };
+  for (const [agent, day] of Object.entries(theirs)) {
+    const isRoom = agent in joined || Object.keys(joined).length < MOST_BADGES;
+    if (isRoom && !(joined[agent] <= day)) joined[agent] = day;
+  }
+  return joined;
 }
 
 /** Mark a game and its equals as judged, and add its new mistakes. */
 export function withMistakes(notebook, game, mistakes) {
   const games = notebook.games.map((one) => (hasSameMoves(game)(one) ? { ...one, judged: true } : one));
   const added = mistakes.filter((card) => !notebook.cards.some(isSameCard(card)));
-  return { games, cards: fitting([...added, ...notebook.cards], MOST_CARDS) };
+  return { ...notebook, games, cards: fitting([...added, ...notebook.cards], MOST_CARDS) };
 }
 
 /** Replace the card of the same position; do nothing if there is none. */
-export function withCard({ games, cards }, card) {
-  return { games, cards: cards.map((one) => (isSameCard(card)(one) ? card : one)) };
+export function withCard(notebook, card) {
+  return { ...notebook, cards: notebook.cards.map((one) => (isSameCard(card)(one) ? card : one)) };
 }
 
-export function withoutCard({ games, cards }, card) {
-  return { games, cards: cards.filter((one) => !isSameCard(card)(one)) };
+export function withoutCard(notebook, card) {
+  return { ...notebook, cards: notebook.cards.filter((one) => !isSameCard(card)(one)) };
 }
 
-export function withoutGame({ games, cards }, game) {
-  return { games: games.filter((one) => !isSameGame(game)(one)), cards };
+export function withoutGame(notebook, game) {
+  return { ...notebook, games: notebook.games.filter((one) => !isSameGame(game)(one)) };
 }
 
 /** The card of a position, if there is one. */
@@ -181,7 +201,11 @@ export function merge(mine, theirs) {
   const room = { games: MOST_GAMES - mine.games.length, cards: MOST_CARDS - mine.cards.length };
   const games = byDay(missingFrom(mine.games, theirs.games, keyOfGame)).slice(0, Math.max(0, room.games));
   const cards = fitting(missingFrom(mine.cards, theirs.cards, keyOfCard), Math.max(0, room.cards));
-  return { games: byDay([...mine.games, ...games]), cards: [...mine.cards, ...cards] };
+  return {
+    games: byDay([...mine.games, ...games]),
+    cards: [...mine.cards, ...cards],
+    badges: joinedBadges(mine.badges, theirs.badges),
+  };
 }
 
 /** The entries of the second list that are not in the first, each once. */

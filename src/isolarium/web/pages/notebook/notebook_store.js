@@ -2,7 +2,7 @@
 
 import { PLAYERS } from "../game/rules.js";
 import { PERSON } from "../shared/address.js";
-import { recall, remember } from "../shared/storage.js";
+import { recall, remember, saveFile } from "../shared/storage.js";
 import { EMPTY, NotebookError, dayOf, formatNotebook, isDue, parseNotebook, withGame } from "./notebook.js";
 
 const NAME = "notebook";
@@ -40,6 +40,11 @@ export function changeNotebook(change) {
   return remember(NAME, formatNotebook(change(notebook)));
 }
 
+/** Download the stored notebook. */
+export function saveNotebook() {
+  saveFile(`isolarium-notebook-${today()}.json`, formatNotebook(readNotebook().notebook), "application/json");
+}
+
 export function deleteNotebook() {
   remember(NAME, null);
   remember(UNREAD, null);
@@ -58,13 +63,14 @@ export class GameSaver {
 
   /** Store a session's game once it is over. */
   update(session) {
-    const { outcome, persons, seats, seed, text } = session;
+    const { outcome, persons, seats, seed, text, helped } = session;
     if (!outcome) return void this.#unfinished.add(session);
     if (persons.length !== 1 || !session.moves.length || !this.#unfinished.has(session)) return;
     const [player] = persons;
     const against = seats.find((seat) => seat !== PERSON);
     const won = outcome.winner === player;
     const game = { game: text, player: PLAYERS[player], against, seed, won, day: today(), judged: false };
+    if (helped) game.helped = true; // it does not count on the ladder
     changeNotebook((notebook) => withGame(notebook, game));
   }
 }

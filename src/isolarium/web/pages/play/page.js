@@ -14,10 +14,10 @@ import { fill, h, setText } from "../shared/dom.js";
 import { Explainer } from "../shared/explain.js";
 import { USUAL_AGENT, agentName, linkBack } from "../shared/levels.js";
 import { MoveList } from "../shared/move_list.js";
-import { Goal } from "../shared/rules_card.js";
+import { FirstMinute } from "../shared/rules_card.js";
 import { shareMenu } from "../shared/share_menu.js";
 import { headlineOf, lineOf } from "./messages.js";
-import { AfterGame, Opponent, Pace, SearchReport, UnfinishedGame, arrowsOf } from "./panel.js";
+import { AfterGame, LadderCard, Opponent, Pace, SearchReport, UnfinishedGame, arrowsOf } from "./panel.js";
 import { Session, randomOpening } from "./session.js";
 import { Setup } from "./setup.js";
 
@@ -41,14 +41,15 @@ class PlayPage {
     this.strip = new PlayerStrip();
     this.why = new Explainer(this.board);
     this.levels = []; // until the server has sent them
-    this.goal = new Goal();
+    this.intro = new FirstMinute();
     this.pace = new Pace();
     this.opponent = new Opponent((spec) => this.playAgainst(spec));
     this.back = h("p.small");
     this.due = h("a.small", { href: "/learn?sheet=mistakes" });
     this.saver = new GameSaver();
     this.unfinished = new UnfinishedGame();
-    this.ending = new AfterGame((swapped) => this.rematch(swapped));
+    this.ending = new AfterGame((swapped, agent) => this.rematch(swapped, agent));
+    this.ladder = new LadderCard();
     this.thinking = new SearchReport(() => this.#showArrows([]));
     this.moves = new MoveList();
     this.headline = h("h1");
@@ -57,8 +58,8 @@ class PlayPage {
     this.typed = h("span.typed", { "aria-hidden": "true" });
     this.setupPlace = h("div", {}, h("p.quiet-text", {}, "Loading the agents…"));
     this.setupCard = h(
-      "details.card",
-      { open: !readAddress(location.search).game },
+      "details",
+      {},
       h("summary", {}, "Set up another game"),
       this.setupPlace,
     );
@@ -85,27 +86,36 @@ class PlayPage {
 
   #build() {
     const { takeBack, hint, flip, swap, resign, again, pause } = this.buttons;
+    this.menu = h(
+      "details.card.menu",
+      {},
+      h("summary", {}, "More"),
+      h("div.actions", {}, again, swap, flip),
+      numbersToggle(this.board),
+      this.why.element,
+      shareMenu(this.board, () => this.session.tree.current),
+      this.thinking.element,
+      this.setupCard,
+      h("p", {}, h("a", { href: "/friend" }, "Play a friend")),
+    );
     return h(
       "div.table",
       {},
-      boardSide(this.board, [this.strip.element], [this.goal.element]),
+      boardSide(this.board, [this.strip.element]),
       h(
         "section.panel",
         { "aria-label": "Game" },
         this.back,
         this.unfinished.element,
         h("div.status", {}, this.headline, this.line, this.ending.element, this.problem, this.typed),
-        h("div.actions", {}, takeBack, hint, again, flip, swap, resign, pause),
+        h("div.actions", {}, takeBack, hint, pause, resign),
+        this.intro.element,
+        this.moves.element,
         this.opponent.element,
+        this.ladder.element,
         this.pace.element,
         this.due,
-        this.moves.element,
-        numbersToggle(this.board),
-        this.why.element,
-        shareMenu(this.board, () => this.session.tree.current),
-        this.thinking.element,
-        this.setupCard,
-        h("p", {}, h("a", { href: "/friend" }, "Play a friend")),
+        this.menu,
       ),
     );
   }
@@ -220,7 +230,7 @@ class PlayPage {
     if (!this.setup) return this.#start({ start, moves: [], seats });
     const problem = await this.setup.start();
     if (problem) {
-      this.setupCard.open = true;
+      this.menu.open = this.setupCard.open = true;
       setText(this.problem, `Cannot start a game: ${problem}`);
       this.problem.scrollIntoView({ block: "nearest" });
     }
@@ -235,14 +245,15 @@ class PlayPage {
     this.#update();
   }
 
-  /** Play again from the same start, against the same opponent. */
-  rematch(swapped) {
+  /** Play again from the same start, against the same opponent or another agent. */
+  rematch(swapped, agent = null) {
     const { start, seats, from } = this.session;
     const isRandom = this.setup?.opening === "random" && start.blankCount === start.size;
+    const next = seats.map((seat) => (seat === PERSON ? seat : (agent ?? seat)));
     this.#start({
       start,
       moves: isRandom ? randomOpening(start) : [],
-      seats: swapped ? seats.toReversed() : seats,
+      seats: swapped ? next.toReversed() : next,
       from,
     });
     this.setup?.show(this.session);
@@ -262,6 +273,7 @@ class PlayPage {
     const catalogue = await this.catalogue.catch((error) => setText(this.problem, error.message));
     if (!catalogue || this.session !== session || session.text !== text || this.#request) return;
     const show = ({ move, report }) => {
+      session.helped = true;
       const square = parseSquare(move, session.position.rows, session.position.cols);
       this.arrows = arrowsOf(session.position, [square]);
       this.stars = [square];
@@ -370,8 +382,9 @@ class PlayPage {
     const names = this.#names();
     const specs = names.map((name, player) => (session.seats[player] === PERSON ? name : session.seats[player]));
     this.strip.show(names, session.position, Boolean(outcome), specs);
-    this.goal.show(session);
-    this.ending.show(session);
+    this.intro.show(session);
+    this.ending.show(session, this.levels);
+    this.ladder.show(session, this.levels);
     this.opponent.show(session, this.levels);
     const due = dueToday();
     this.due.hidden = !due;
@@ -382,6 +395,7 @@ class PlayPage {
     setText(this.headline, headlineOf(session));
     setText(this.line, this.note || lineOf(session));
     this.moves.show(session.tree);
+    this.moves.element.hidden = !this.intro.element.hidden && session.position.placing; // the frames take its place
     const { takeBack, hint, swap, resign, pause } = this.buttons;
     takeBack.disabled = !session.moves.length;
     hint.disabled = !session.personToMove;
@@ -389,6 +403,7 @@ class PlayPage {
     resign.disabled = Boolean(outcome) || !session.persons.length;
     const isAgentsOnly = !session.persons.length && !outcome;
     pause.hidden = !isAgentsOnly && !session.paused;
+    hint.hidden = resign.hidden = !session.persons.length;
     this.thinking.element.hidden = session.persons.length === 2;
     this.pace.element.hidden = !isAgentsOnly;
     setText(pause, session.paused ? "Resume" : "Pause");

@@ -3,9 +3,11 @@
 
 import { PLAYERS } from "../game/rules.js";
 import { formatPlies, formatScore } from "../game/values.js";
+import { ratingOn, resultsAgainst, streakOf } from "../notebook/ladder.js";
+import { readNotebook, saveNotebook } from "../notebook/notebook_store.js";
 import { FIRST_MISTAKE, writeAddress } from "../shared/address.js";
 import { fill, h, setText } from "../shared/dom.js";
-import { agentName, levelName, levelOf, levelWords } from "../shared/levels.js";
+import { agentName, levelFace, levelName, levelOf, levelWords } from "../shared/levels.js";
 import { recall, remember } from "../shared/storage.js";
 
 // The game that a visitor left unfinished. The browser keeps its address until it is over.
@@ -47,29 +49,42 @@ export class UnfinishedGame {
   }
 }
 
+// The opponent: a chip for each level, and the spec of an agent that is not a level.
+
 export class Opponent {
+  #chips = new Map(); // the radio buttons, by the agent's spec
+
   /** @param {(spec: string) => void} onChange called with the agent that takes over. */
   constructor(onChange) {
-    this.choice = h("select", { onchange: () => onChange(this.choice.value) });
+    this.onChange = onChange;
+    this.chips = h("div.chips");
     this.words = h("p.small.quiet-text.how");
-    this.element = h("div", { hidden: true }, h("label.inline.small.pace", {}, "Opponent", this.choice), this.words);
+    this.element = h("fieldset", { hidden: true }, h("legend", {}, "Opponent"), this.chips, this.words);
   }
 
-  /** Offer the levels, and the current agent if it is not one of them. */
+  /** Offer the levels, and show which one plays, or the spec of another agent. */
   show({ start, seats, persons, outcome }, levels) {
     this.element.hidden = persons.length !== 1 || !levels.length || Boolean(outcome);
     if (this.element.hidden) return;
+    if (!this.#chips.size) this.#build(levels);
     const spec = seats[1 - persons[0]];
     const level = levelOf(spec, levels);
-    const other = level ? [] : [spec];
-    const options = [...levels.map((level) => [level.agent, levelName(level)]), ...other.map((one) => [one, one])];
-    fill(
-      this.choice,
-      options.map(([value, name]) => h("option", { value }, name)),
-    );
-    this.choice.value = spec;
-    this.choice.title = spec;
-    setText(this.words, level ? levelWords(level, `${start.rows}x${start.cols}`) : "");
+    const { badges } = readNotebook().notebook;
+    for (const [agent, chip] of this.#chips) {
+      chip.checked = agent === spec;
+      chip.parentElement.classList.toggle("beaten", agent in badges);
+    }
+    setText(this.words, level ? levelWords(level, `${start.rows}x${start.cols}`) : `Custom agent: ${spec}`);
+  }
+
+  #build(levels) {
+    const chip = (level) => {
+      const { agent, name } = level;
+      const input = h("input", { type: "radio", name: "opponent", "aria-label": levelName(level), onchange: () => this.onChange(agent) });
+      this.#chips.set(agent, input);
+      return h("label.chip", { title: agent }, input, levelFace(level), h("span", {}, name));
+    };
+    fill(this.chips, levels.map(chip));
   }
 }
 
@@ -105,7 +120,7 @@ export class SearchReport {
   constructor(onToggle) {
     this.facts = h("dl.facts.thinking", { "aria-label": "Agent's search" });
     this.element = h(
-      "details.card",
+      "details",
       { open: recall("thinking") === "yes" },
       h("summary", {}, "Agent's search"),
       this.facts,
@@ -159,22 +174,101 @@ export function arrowsOf(position, squares) {
 // The actions after a game: a rematch, with sides swapped if wanted, and a review.
 
 export class AfterGame {
-  /** @param {(swapped: boolean) => void} onRematch called for a rematch, with the seats swapped or not. */
+  /**
+   * @param {(swapped: boolean, agent?: string) => void} onRematch called for another game, with the seats swapped or not,
+   *   and with the agent of the next level if that was chosen.
+   */
   constructor(onRematch) {
-    const button = (text, swapped) =>
-      h("button", { type: "button", onclick: () => onRematch(swapped) }, text);
+    const button = (text, swapped, agent) =>
+      h("button", { type: "button", onclick: () => onRematch(swapped, agent?.()) }, text);
     this.review = h("a.button", { href: "/learn", title: "key m" }, "Review my mistakes");
     this.analyse = h("a.button", { href: "/analyse" }, "Analyse this game");
     this.rematch = button("Rematch", false);
     this.rematch.classList.add("main");
-    this.element = h("div.row", {}, this.rematch, button("Swap and rematch", true), this.review, this.analyse);
+    this.next = button("Next level", false, () => this.next.value);
+    this.badge = h("p.badge", { "aria-live": "polite" });
+    const actions = [this.rematch, button("Swap and rematch", true), this.next, this.review, this.analyse];
+    this.element = h("div", {}, this.badge, h("div.row", {}, actions));
   }
 
-  show({ outcome, persons, text }) {
+  show({ outcome, persons, seats, text, helped }, levels) {
     this.element.hidden = !outcome;
+    this.#showBadge(outcome && !helped && persons.length === 1 ? levelOf(seats[1 - persons[0]], levels) : null, levels);
     this.review.hidden = persons.length !== 1;
     const player = PLAYERS[persons[0]];
     this.review.href = `/learn${writeAddress({ sheet: "mistakes", game: text, player })}`;
     this.analyse.href = `/analyse${writeAddress({ game: text, at: FIRST_MISTAKE })}`;
+  }
+
+  /** Show how far the badge of a level is, and offer the next level once it is earned. */
+  #showBadge(level, levels) {
+    const { badge, missing, won, lost } = level ? resultsAgainst(readNotebook().notebook, level.agent) : {};
+    this.badge.hidden = !level || !(won + lost);
+    const next = badge && levels[level.level];
+    this.next.hidden = !next;
+    if (next) {
+      this.next.value = next.agent;
+      setText(this.next, `Play ${levelName(next)}`);
+    }
+    if (!level) return;
+    const more = `${missing} more ${missing === 1 ? "win" : "wins in a row"}`;
+    setText(this.badge, badge ? `★ You have the badge of ${level.name}.` : `${more} against ${level.name} to earn its badge.`);
+  }
+}
+
+// The ladder: results against every level, badges, rating and streak.
+
+export class LadderCard {
+  constructor() {
+    this.rating = h("p");
+    this.rows = h("tbody");
+    const heads = ["Level", "Won", "Lost", "Badge"].map((text, at) => h(at % 3 ? "th.figure" : "th", { scope: "col" }, text));
+    this.title = h("summary", {}, "Your ladder");
+    this.element = h(
+      "details.card",
+      { hidden: true },
+      this.title,
+      this.rating,
+      h("table", {}, h("thead", {}, h("tr", {}, heads)), this.rows),
+      h(
+        "p.small.quiet-text",
+        {},
+        "Two wins in three games in a row earn a badge. Games on an empty 7x7 or 9x9 board count, without hints, moves taken back or a change of opponent. Everything stays in this browser.",
+      ),
+      h("button", { type: "button", onclick: () => saveNotebook() }, "Download"),
+    );
+  }
+
+  show({ start, persons }, levels) {
+    const { notebook } = readNotebook();
+    const results = levels.map((level) => [level, resultsAgainst(notebook, level.agent)]);
+    const isBegun = results.some(([, { won, lost }]) => won + lost);
+    this.element.hidden = persons.length !== 1 || !isBegun;
+    if (this.element.hidden) return;
+    const board = start.cols === 9 && start.rows === 9 ? "9x9" : "7x7";
+    const found = ratingOn(board, notebook, levels);
+    const badges = results.filter(([, { badge }]) => badge).length;
+    const { now, best } = streakOf(notebook);
+    const counts = `${badges} of ${levels.length} badges · ${now} won in a row, at best ${best}`;
+    setText(
+      this.rating,
+      found
+        ? `Rating on ${board}: ${found.rating}, from ${found.low} to ${found.high} (95%, ${found.games} ${found.games === 1 ? "game" : "games"}), in Elo above level 1. ${counts}.`
+        : `${counts}.`,
+    );
+    setText(this.title, found ? `Your ladder: ${found.rating}, ${badges} ${badges === 1 ? "badge" : "badges"}` : "Your ladder");
+    fill(
+      this.rows,
+      results.map(([level, { won, lost, badge }]) =>
+        h(
+          "tr",
+          {},
+          h("td", {}, levelName(level)),
+          h("td.figure", {}, String(won)),
+          h("td.figure", {}, String(lost)),
+          h("td", {}, badge ? `★ ${badge}` : "–"),
+        ),
+      ),
+    );
   }
 }

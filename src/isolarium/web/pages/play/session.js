@@ -10,15 +10,16 @@ export class Session {
    * @param {Position} start
    * @param {number[]} moves
    * @param {string[]} seats for the first and the second player: PERSON or an agent's spec.
-   * @param {{seed?: number, resigned?: number|null, from?: string|null}} more the agents' seed, who resigned, and the
-   *   address of the page to return to.
+   * @param {{seed?: number, resigned?: number|null, from?: string|null, helped?: boolean}} more the agents' seed, who
+   *   resigned, the address of the page to return to, and whether a hint or the like was used.
    */
-  constructor(start, moves, seats, { seed = drawSeed(), resigned = null, from = null } = {}) {
+  constructor(start, moves, seats, { seed = drawSeed(), resigned = null, from = null, helped = false } = {}) {
     this.tree = new GameTree(start, moves);
     this.seats = seats;
     this.seed = seed;
     this.resigned = resigned;
     this.from = from;
+    this.helped = helped;
     this.paused = false; // agents wait for Resume
     this.isPlayed = false; // whether a person moved here, and not only followed a link
   }
@@ -73,8 +74,9 @@ export class Session {
   takeBack() {
     const resigned = this.resigned !== null;
     this.resigned = null;
-    if (resigned) return true;
+    if (resigned) return (this.helped = true);
     if (!this.tree.takeBack()) return false;
+    this.helped = true;
     if (!this.persons.length) this.paused = true;
     else if (this.persons.length === 1) while (!this.personToMove && this.tree.takeBack());
     return true;
@@ -90,13 +92,21 @@ export class Session {
   /** Swap the seats. Returns false if the game is over. */
   swap() {
     if (this.outcome) return false;
+    this.#change();
     this.seats = [this.seats[1], this.seats[0]];
     return true;
   }
 
   /** Replace the agent. */
   replaceAgent(spec) {
+    this.#change();
     this.seats = this.seats.map((seat) => (seat === PERSON ? seat : spec));
+  }
+
+  /** Note that the seats change: a game in which the person has moved no longer counts on the ladder. */
+  #change() {
+    const isBegun = this.tree.mainLine().some(({ parent }) => parent && this.seats[parent.position.toMove] === PERSON);
+    this.helped ||= isBegun;
   }
 
   /** The session as the query of an address. */
@@ -107,6 +117,7 @@ export class Session {
       second: this.seats[1],
       seed: String(this.seed),
       resigned: this.resigned === null ? null : PLAYERS[this.resigned],
+      helped: this.helped ? "1" : null,
       flip: flipped ? "1" : null,
       from: this.from,
     });
@@ -127,6 +138,7 @@ export class Session {
       seed: readSeed(texts.seed),
       resigned: resigned < 0 ? null : resigned,
       from: texts.from,
+      helped: texts.helped === "1",
     });
   }
 }

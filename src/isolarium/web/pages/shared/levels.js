@@ -2,7 +2,7 @@
 
 import { formatStart } from "../game/notation.js";
 import { PERSON, writeAddress } from "./address.js";
-import { h } from "./dom.js";
+import { h, svg } from "./dom.js";
 
 /** @param {{level: number, name: string}} level one of the server's levels of play. */
 export function levelName({ level, name }) {
@@ -24,6 +24,35 @@ export function agentName(spec, levels) {
 export function levelWords({ level, about, elo }, board) {
   const known = level > 1 && elo[board] !== undefined;
   return known ? `${about}; ${elo[board]} Elo above level 1 on ${board}` : about;
+}
+
+// The levels' faces: the eyes narrow and the brows sink with strength, and the strongest wears a crown.
+
+const EYES = [2, 1.9, 1.8, 1.7, 1.6, 1.5, 1.5]; // radii
+const MOUTHS = [
+  "M10 15.5a2 2.2 0 1 0 4 0a2 2.2 0 1 0 -4 0",
+  "M9 15q3 3.4 6 0",
+  "M8.5 15q3.5 2.6 7 0",
+  "M9 15.8h6",
+  "M9 15.6q3.4 1.2 6 -.8",
+  "M9.5 16h5",
+  "M8.5 15q3.5 2 7 0",
+];
+const BROWS = [-0.9, -0.5, 0, 0, 0.6, 1.1, 0.6]; // how far they sink towards the nose
+const CROWN = "M6.5 6.2L6 1.4L9.4 4L12 .6L14.6 4L18 1.4L17.5 6.2Z";
+
+/** A level's face as an icon. */
+export function levelFace({ level }) {
+  const at = Math.min(level, EYES.length) - 1;
+  const face = svg("svg.face", { viewBox: "0 0 24 24", "aria-hidden": "true" });
+  const brow = BROWS[at];
+  face.append(
+    svg("circle.skin", { cx: 12, cy: 12.5, r: 10 }),
+    ...[8.4, 15.6].map((x) => svg("circle.eye", { cx: x, cy: 11.2, r: EYES[at] })),
+    svg("path.drawn", { d: `M6.4 ${7.2 - brow}L10.2 ${7.2 + brow}M17.6 ${7.2 - brow}L13.8 ${7.2 + brow}${MOUTHS[at]}` }),
+  );
+  if (at === EYES.length - 1) face.append(svg("path.crown", { d: CROWN }));
+  return face;
 }
 
 // Links from any position to Play, and back.
