@@ -131,7 +131,9 @@ def test_what_is_laid_over_follows_from_page_to_page(visit: Visit) -> None:
     expect(watched.square("f5")).to_have_accessible_name(
         "f5, blank, legal move, Blue is first, in 1"
     )
-    expect(page.locator(".board-side .dot")).to_have_count(7)  # the squares to go to are still marked
+    expect(page.locator(".board-side .dot")).to_have_count(
+        7
+    )  # the squares to go to are still marked
     watched.square("f5").tap()
     expect(watched.square("g3")).to_have_accessible_name(re.compile("Blue is first, in 1"))
     page.goto("/analyse?game=7x7:+d4+b3&at=2")

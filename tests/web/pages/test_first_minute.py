@@ -63,7 +63,9 @@ def test_the_rest_is_in_one_menu(visit: Visit) -> None:
     watched = visit("/play?game=7x7:+d4+b3&first=person&second=greedy:open")
     page = watched.page
     shown = page.locator("main").get_by_role("button")
-    expect(shown.filter(visible=True)).to_have_text(["Take back", "Hint", "Resign", "Show it again"])
+    expect(shown.filter(visible=True)).to_have_text(
+        ["Take back", "Hint", "Resign", "Show it again"]
+    )
     watched.open_menu()
     for name in ("New game", "Swap sides", "Flip", "Copy link"):
         expect(page.get_by_role("button", name=name, exact=True)).to_be_visible()

@@ -85,7 +85,7 @@ def test_the_rating_is_the_posterior_of_elos_model(run_js: RunJs) -> None:
 
 
 def test_a_level_beaten_twice_gives_its_badge_and_offers_the_next(
-    visit: Callable[..., Watched]
+    visit: Callable[..., Watched],
 ) -> None:
     watched = visit("/learn")
     page = watched.page

@@ -211,7 +211,9 @@ def test_a_hint_is_exact_where_it_can_be(visit: Visit) -> None:
 def test_the_star_of_a_hint_is_beside_the_arrow(visit: Visit) -> None:
     watched = visit("/play?game=7x7:+d4+f3&first=person&second=person")  # b5 alone wins
     watched.page.get_by_role("button", name="Hint").click()
-    star, head = (watched.page.locator(one) for one in (".board-side .star", ".board-side .arrow polygon"))
+    star, head = (
+        watched.page.locator(one) for one in (".board-side .star", ".board-side .arrow polygon")
+    )
     expect(star).to_have_count(1)
     left, right = star.bounding_box(), head.bounding_box()
     assert left is not None
@@ -377,14 +379,18 @@ def test_moves_are_numbered_on_request(visit: Visit) -> None:
     expect(page.locator(".board-side .number")).to_have_count(0)
     watched.open_menu()
     page.get_by_label("show move numbers").check()
-    expect(page.locator(".board-side .number text")).to_have_text(["1", "3", "2"])  # Blue's way, then Orange's
+    expect(page.locator(".board-side .number text")).to_have_text(
+        ["1", "3", "2"]
+    )  # Blue's way, then Orange's
     page.reload()
     expect(page.locator(".board-side .number text")).to_have_text(["1", "3", "2"])
 
 
 def test_a_knight_shows_where_it_could_go(visit: Visit) -> None:
     watched = visit("/play?game=7x7:+d4+b3&first=person&second=person")
-    expect(watched.page.locator(".board-side .dot:not(.hollow)")).to_have_count(7)  # the eighth is b3
+    expect(watched.page.locator(".board-side .dot:not(.hollow)")).to_have_count(
+        7
+    )  # the eighth is b3
     watched.square("b3").hover()
     expect(watched.page.locator(".board-side .dot.hollow")).to_have_count(5)
     watched.square("g7").hover()
