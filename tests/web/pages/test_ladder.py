@@ -21,7 +21,8 @@ LADDER = """
     import * as notebook from "/pages/notebook/notebook.js";
     let seed = 0;
     const game = (won, more = {}) => ({
-      game: "7x7: d4 b3", player: "first", against: "random", seed: ++seed, won, day: "2026-11-16", judged: true, ...more,
+      game: "7x7: d4 b3", player: "first", against: "random", seed: ++seed, won,
+      day: "2026-11-16", judged: true, ...more,
     });
     const play = (games) => games.reduce(notebook.withGame, notebook.EMPTY);
 """
