@@ -23,9 +23,8 @@ def test_three_moving_frames_show_the_game_until_it_is_understood(visit: Visit) 
     watched = visit("/play?game=7x7:&first=person&second=person", alone=True)
     page = watched.page
     goal = page.get_by_role("region", name="How to play")
-    names = [re.compile(f"^{name}: ") for name in ("Place", "Jump", "Block")]
-    for name in names:
-        expect(goal.get_by_role("img", name=name)).to_be_visible()
+    for frame in ("Place", "Jump", "Block"):
+        expect(goal.get_by_role("img", name=re.compile(f"^{frame}: "))).to_be_visible()
     expect(goal.locator(".trapped")).to_have_count(1)  # where the frames end
     expect(goal.locator(".cross")).to_have_count(2)
     assert findings(page) == []
