@@ -18,7 +18,7 @@ from contextlib import contextmanager, suppress
 from importlib import import_module
 from multiprocessing import connection
 from pathlib import Path
-from queue import Empty, SimpleQueue
+from queue import Empty, Queue
 from typing import IO, Any, Final
 
 
@@ -218,7 +218,7 @@ class _Awaited:
     """Reads a pipe in a thread, because Windows cannot report available data."""
 
     def __init__(self, descriptor: int) -> None:
-        self._pieces: SimpleQueue[bytes] = SimpleQueue()
+        self._pieces = Queue[bytes]()
         threading.Thread(target=self._read_on, args=[descriptor], daemon=True).start()
 
     def _read_on(self, descriptor: int) -> None:

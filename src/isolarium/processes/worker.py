@@ -22,7 +22,7 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 from multiprocessing.reduction import ForkingPickler
 from pathlib import Path
-from queue import SimpleQueue
+from queue import Queue
 from types import ModuleType
 from typing import Any, Final, NoReturn
 
@@ -319,7 +319,7 @@ class Inbox:
     def __init__(self, line: Connection) -> None:
         self._line = line
         self._cancelled = self._current = 0
-        self._waiting = SimpleQueue[Any]()
+        self._waiting = Queue[Any]()
         threading.Thread(target=self._read_on, daemon=True).start()
 
     def take(self) -> Any:

@@ -14,7 +14,7 @@ import pickle
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
-from queue import Empty, SimpleQueue
+from queue import Empty, Queue
 from threading import Thread
 from typing import Annotated, Any, Final, Literal
 
@@ -183,7 +183,7 @@ class Relay:
         self._asked: dict[str, int] = {}  # the maximum length of each answer, by key
         self._listings = self._listed = 0  # requests sent, and answered
         self._notices = set[type]()
-        self._requests, self._received = SimpleQueue[bytes | None](), SimpleQueue[Any]()
+        self._requests, self._received = Queue[bytes | None](), Queue[Any]()
         self._reader = Thread(target=self._read_messages, daemon=True)
         self._reader.start()
         Thread(target=self._write_requests, daemon=True).start()

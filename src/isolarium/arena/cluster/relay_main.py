@@ -13,7 +13,7 @@ import os
 import warnings
 from contextlib import ExitStack, suppress
 from multiprocessing import current_process
-from queue import SimpleQueue
+from queue import Queue
 from threading import Thread
 from typing import Any, Final
 
@@ -127,7 +127,7 @@ class _Relay:
         self._client, self._inbox = client, inbox
         self._running: dict[str, Future] = {}
         self._is_gone = False
-        self._messages = SimpleQueue[bytes]()
+        self._messages = Queue[bytes]()
         Thread(target=self._write_messages, daemon=True).start()
         self._send(Connected())
 
