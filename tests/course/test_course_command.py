@@ -1,7 +1,10 @@
 """`isolarium course`, from a folder with an agent to the report that is handed in."""
 
+import html
 import json
 import os
+import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -14,7 +17,7 @@ from isolarium.course.course_study import course_study
 from isolarium.game.notation import parse_position
 from isolarium.game.svg import draw_svg
 from isolarium.studies.study_file import parse_study
-from isolarium.studies.study_runner import begin_study, find_study_run
+from isolarium.studies.study_runner import begin_study, find_study_run, open_study
 from tests.command import PATIENCE_S, assert_refused, run_isolarium
 from tests.course.flawed import flawed
 from tests.course.student_files import AGENTS
@@ -45,15 +48,27 @@ def test_every_agent_meets_every_opponent_of_the_course(good: tuple[str, Path]) 
         assert agent in output
     for opponent in ("Random", "MM_Open", "MM_Center", "MM_Improved", "AB_Open", "AB_Improved"):
         assert opponent in output
-    assert "84 games" in output
+    assert output.count("56 games") == 2
+
+
+def test_the_file_s_own_agents_with_the_course_s_score_are_the_baseline(
+    good: tuple[str, Path],
+) -> None:
+    output, run = good
+    assert "1 distinct opening cannot show whether any of your three heuristics" in output
+    assert "vs your" in output
+    study = open_study(run).study
+    assert [part.baseline for part in study.parts] == ["your AB_Improved", "your MM_Improved"]
+    baseline = "AlphaBetaPlayer(score_fn=sample_players.improved_score)"
+    assert study.agents["your AB_Improved"].endswith(baseline)
 
 
 def test_the_table_of_effort_and_early_losses_has_every_agent(good: tuple[str, Path]) -> None:
     output, _ = good
     head, _, rest = output.partition("Effort, time losses and forfeits\n")[2].partition("agent ")
-    assert "games lost other than" in head
-    assert rest.splitlines()[0].split()[:4] == ["games", "a", "move", "a"]
-    assert "AB_Custom_2     14" in rest
+    assert "games lost early" in head
+    assert rest.splitlines()[0].split()[:4] == ["games", "early", "a", "move"]
+    assert re.search(r"^AB_Custom_2 +14 +0 ", rest, re.MULTILINE)
 
 
 def test_good_agents_pass_every_check(good: tuple[str, Path]) -> None:
@@ -93,7 +108,8 @@ def bad(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 
 def test_early_losses_have_their_position(bad: Any) -> None:
-    (early,) = bad["early_losses"]
+    _, early = bad["early_losses"]  # the first is the baseline of the same class
+    assert {one["agent"] for one in bad["early_losses"]} == {"MM_Custom", "your MM_Improved"}
     assert (early["agent"], early["reason"]) == ("MM_Custom", "illegal move")
     assert run_isolarium("analyze", early["position"], "--agent", "random").returncode == 0
 
@@ -113,14 +129,16 @@ def test_failed_checks_have_their_positions(bad: Any) -> None:
 
 def test_the_page_warns_of_failed_checks(bad: Any) -> None:
     page = Path(bad["report"]).read_text()
-    assert " checks failed; see the checks below." in page
-    assert "3 of " in page
+    assert "3 of 12 checks failed: symmetric, wins at once and plays on." in page
+    assert "MM_Custom lost 14 of 14 games by an illegal move." in page
 
 
 def test_the_tournament_s_page_has_the_course_s_names(bad: Any) -> None:
-    page = (Path(bad["report"]).parent / "tournament" / "report.html").read_text()
-    assert "MM_Custom" in page
-    assert "AB_Improved" in page
+    folder = Path(bad["report"]).parent
+    for part, name in (("tournament", "AB_Custom"), ("tournament-2", "MM_Custom")):
+        page = (folder / part / "report.html").read_text()
+        assert name in page
+        assert "AB_Improved" in page
 
 
 def test_the_page_shows_the_board_of_every_failed_check_and_early_loss(bad: Any) -> None:
@@ -129,8 +147,25 @@ def test_the_page_shows_the_board_of_every_failed_check_and_early_loss(bad: Any)
     shown = [one["position"] for lesson in found["lessons"] for one in lesson["examples"]]
     boards = [draw_svg(parse_position(position)) for position in shown]
     assert all(f"{board}\n<figcaption>" in page for board in boards)
+    assert page.count("<code>isolarium course ") == 3
     commands = page.count("<code>isolarium analyze &#x27;")
     assert commands == len(boards) + len(bad["early_losses"]) > 3
+
+
+def test_a_failed_check_has_a_command_that_repeats_its_number(bad: Any) -> None:
+    page = html.unescape((Path(bad["report"])).read_text())
+    (command,) = re.findall("<code>(isolarium course .*symmetric.*)</code>", page)
+    done = run_isolarium(*shlex.split(command)[1:], COLUMNS="60")
+    assert "symmetric  37 of 40 failed  custom_score" in done.stdout
+    lines = [line for line in done.stdout.splitlines() if not line.startswith("  isolarium ")]
+    assert max(map(len, lines)) <= 60
+
+
+def test_failed_checks_come_first(bad: Any) -> None:
+    rows = (Path(bad["report"]).parent / "tables" / "lessons.csv").read_text().splitlines()
+    failed = ["failed" in row for row in rows[1:]]
+    assert any(failed)
+    assert failed == sorted(failed, reverse=True)
 
 
 @pytest.fixture(scope="module")
@@ -151,7 +186,8 @@ def later(tmp_path_factory: pytest.TempPathFactory) -> Any:
 def test_the_later_project_is_played_on_its_own_board(later: Any) -> None:
     (part,) = later["parts"]
     assert part["settings"].startswith("9x11 · calls=50")
-    assert list(part["agents"]) == ["CustomPlayer"]
+    assert list(part["agents"]) == ["CustomPlayer", "Isolarium's AB_Improved"]
+    assert later["answer"].startswith("1 distinct opening cannot show whether CustomPlayer is ")
 
 
 def test_a_run_that_was_killed_resumes_to_the_report(later: Any) -> None:
@@ -223,6 +259,7 @@ def test_a_page_is_written_if_all_agents_crash(tmp_path: Path) -> None:
     (page,) = runs.glob("*/report.html")
     text = page.read_text()
     assert "The tournament ended early: " in text
+    assert "AlphaBetaPlayer cannot play (KeyError: &#x27;data&#x27;" in text
     assert "Not measured: custom_score fails in " in text
     assert "ZeroDivisionError" in text
     assert ">Checks<" in text
@@ -269,6 +306,7 @@ def test_a_folder_without_an_agent_is_one_line(tmp_path: Path) -> None:
 
 
 USES = {
+    "an unknown check": (["x.py", "--check", "prune"], "no check 'prune' (did you mean 'prunes'?)"),
     "nothing": ([], "expected the path of a game_agent.py, or --shim FOLDER"),
     "both limits": (["x.py", "--calls", "5", "--ms", "5"], "--calls and --ms"),
     "force alone": (["x.py", "--force"], "--force: expected --shim FOLDER with it"),

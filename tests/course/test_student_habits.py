@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from isolarium.agents import AgentFailure, make_agent, parse_spec, read_spec
+from isolarium.agents import AgentFailure, make_agent, parse_agent, parse_spec, read_spec
 from isolarium.agents.agent import SpecAgent
 from isolarium.course.course_agent import CourseFile
 from isolarium.course.grading import grader, move_checks
@@ -396,3 +396,29 @@ def test_a_pair_of_move_and_something_else_is_quoted_whole(student: Student) -> 
     ) as caught:
         student.agent(text).choose(START)
     assert caught.value.reason is Reason.ILLEGAL_MOVE
+
+
+def test_the_course_s_scores_need_no_import(tmp_path: Path) -> None:
+    """A name of `sample_players` is the course's even if the file has one of its own."""
+    file = tmp_path / "game_agent.py"
+    file.write_text(
+        "def improved_score(game, player):\n    return 7.0\n\n"
+        "class AlphaBetaPlayer:\n"
+        "    def __init__(self, score_fn=improved_score):\n"
+        "        self.score_fn = score_fn\n\n"
+        "    def get_move(self, game, time_left):\n"
+        "        assert self.score_fn(game, self) != 7.0\n"
+        "        return game.get_legal_moves()[0]\n"
+    )
+    position = parse_position("7/7/2A4/7/4B2/7/6x a")
+    for score in ("open_move_score", "sample_players.improved_score"):
+        with closing(parse_agent(f"course:{file}:AlphaBetaPlayer(score_fn={score})")) as agent:
+            agent.new_game(1)
+            assert agent.choose(position).move in position.legal_moves()
+    with closing(parse_agent(f"course:{file}:AlphaBetaPlayer")) as agent:
+        agent.new_game(1)
+        with pytest.raises(AgentFailure, match="AssertionError"):
+            agent.choose(position)
+    with closing(parse_agent(f"greedy:course:{file}:center_score")) as agent:
+        agent.new_game(1)
+        assert agent.choose(position).move in position.legal_moves()

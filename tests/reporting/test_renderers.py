@@ -14,6 +14,7 @@ from isolarium.reporting.markdown import write_markdown
 from isolarium.reporting.model import (
     Block,
     Column,
+    Command,
     Document,
     Fact,
     Facts,
@@ -146,11 +147,18 @@ def test_positions_are_boards_on_a_page_and_commands_elsewhere() -> None:
     page = write_fragment("", [shown])
     assert board in page
     assert "it &lt;b&gt;said&lt;/b&gt; 1<br><code>isolarium analyze &#x27;5x5&#x27;</code>" in page
-    assert plain_text([shown]) == "it <b>said</b> 1: isolarium analyze '5x5'"
+    assert plain_text([shown]) == "it <b>said</b> 1\n  isolarium analyze '5x5'"
     assert (
         markdown(shown).strip().splitlines()[-1]
         == r"- it \<b\>said\</b\> 1: `isolarium analyze '5x5'`"
     )
+
+
+def test_commands_stay_whole() -> None:
+    shown = Command("isolarium course 'my agent.py' --check stops-in-time:AlphaBetaPlayer --seed 1")
+    assert plain_text([shown], width=60) == f"  {shown.text}"
+    assert markdown(shown).strip().endswith(f"    {shown.text}")
+    assert "<code>isolarium course &#x27;my agent.py&#x27; --check" in write_fragment("", [shown])
 
 
 # For programs

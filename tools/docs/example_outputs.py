@@ -41,8 +41,8 @@ EXAMPLES: Final = {
         r"^(alphabeta|score|pairs|verdict)",
     ),
     "course": Example(
-        ("course", "examples/game_agent.py", "--pairs", "1", "--calls", "200"),
-        r"Win Rate:|^\d+ of \d+ |\bNO: ",
+        ("course", "examples/game_agent.py", "--calls", "200"),
+        r"your AB_Improved[;.]|^be missed|Win Rate:|checks failed: |\d failed  ",
         is_quick=False,
     ),
 }

@@ -1,12 +1,14 @@
 """The report on course agents: effort, early losses, checks and calibration."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from shlex import quote
 from typing import Any, Final
 
 from isolarium.arena.results import AgentFigures
 from isolarium.course.course_study import CourseGrading
 from isolarium.course.grading.check import Check
 from isolarium.course.grading.grader import FileGrading
+from isolarium.course.verdict import early_losses_in_words, early_losses_of
 from isolarium.game.notation import parse_position
 from isolarium.game.outcome import Reason
 from isolarium.game.svg import draw_svg
@@ -15,6 +17,7 @@ from isolarium.reporting.exact_tables import calibration_blocks, calibration_jso
 from isolarium.reporting.model import (
     Block,
     Column,
+    Command,
     Illustration,
     Illustrations,
     Listing,
@@ -24,28 +27,36 @@ from isolarium.reporting.model import (
     Table,
 )
 from isolarium.studies.study_results import PartResult, StudyResults
-from isolarium.text import counted
+from isolarium.text import counted, listed
 
 
 def grading_sections(results: StudyResults, grading: CourseGrading) -> list[Section]:
     """Return the sections of a study's grading."""
-    title = "Effort, time losses and forfeits"
-    sections = [Section("moves", title, _moves(results, grading))]
+    sections = list[Section]()
     for number, (file, graded) in enumerate(grading.files.items(), start=1):
         of_file = f" of {file}" if len(grading.files) > 1 else ""
-        sections.append(Section(f"lessons-{number}", f"Checks{of_file}", [*_checks(graded)]))
+        sections.append(
+            Section(f"lessons-{number}", f"Checks{of_file}", [*_checks(graded, file, results)])
+        )
         if graded.calibration is not None or graded.not_calibrated:
             title = f"The scores{of_file} on solved positions"
             sections.append(Section(f"calibration-{number}", title, [*_calibration(graded)]))
-    return sections
+    title = "Effort, time losses and forfeits"
+    return [Section("moves", title, _moves(results, grading)), *sections]
 
 
-def grading_warnings(grading: CourseGrading) -> Iterator[str]:
-    """Yield a warning for the top of the report if checks failed."""
+def grading_warnings(results: StudyResults, grading: CourseGrading | None) -> Iterator[str]:
+    """Yield the warnings for the top of the report: games lost early, and failed checks."""
+    yield from early_losses_in_words(results)
+    if grading is None:
+        return
     failed = sum(len(graded.failed) for graded in grading.files.values())
     if failed:
         tried = sum(check.tried > 0 for graded in grading.files.values() for check in graded.checks)
-        yield f"{failed} of {counted(tried, 'check')} failed; see the checks below."
+        names = dict.fromkeys(
+            check.name for file in grading.files.values() for check in file.failed
+        )
+        yield f"{failed} of {counted(tried, 'check')} failed: {listed([*names])}."
 
 
 def grading_json(grading: CourseGrading) -> dict[str, Any]:
@@ -77,6 +88,7 @@ def _file_json(graded: FileGrading) -> dict[str, Any]:
 def _check_json(check: Check) -> dict[str, Any]:
     return {
         "topic": check.topic,
+        "name": check.name,
         "whose": check.whose,
         "question": check.question,
         "tried": check.tried,
@@ -89,17 +101,18 @@ def _check_json(check: Check) -> dict[str, Any]:
 # The games
 
 
-EARLY: Final[Mapping[str, tuple[str, Reason]]] = {
-    "time": ("lost\non time", Reason.TIME),
-    "illegal": ("illegal\nmove", Reason.ILLEGAL_MOVE),
-    "resigned": ("resigned", Reason.RESIGNATION),
-    "crashed": ("crashed", Reason.CRASH),
+EARLY_KEYS: Final[Mapping[str, Reason]] = {
+    "time": Reason.TIME,
+    "illegal": Reason.ILLEGAL_MOVE,
+    "resigned": Reason.RESIGNATION,
+    "crashed": Reason.CRASH,
+    "memory": Reason.MEMORY,
 }
-"""The columns of early losses, with memory failures only if there were any."""
+"""The columns of early losses in files; screens show them in one column."""
 
 
 def _moves(results: StudyResults, grading: CourseGrading) -> list[Block]:
-    blocks: list[Block] = [_moves_table(part) for part in results.parts]
+    blocks: list[Block] = [_moves_table(results.parts)]
     if not grading.early:
         return blocks
     shown = [
@@ -113,77 +126,99 @@ def _illustration(text: str, position: str) -> Illustration:
     return Illustration(text, f"isolarium analyze '{position}'", draw_svg(parse_position(position)))
 
 
-def _moves_table(part: PartResult) -> Table:
+def _moves_table(parts: Sequence[PartResult]) -> Table:
     columns = (
         Column("agent", "agent", "<", repeats=True),
         Column("games", "games"),
+        Column("early", "lost\nearly"),
         Column("plies", "plies\na move", form=".1f"),
         Column("positions", "positions\na move", form=",.0f"),
-        Column("a_second", "positions\na second", form=",.0f"),
-        *(Column(key, heading) for key, (heading, _) in EARLY.items()),
-        Column("memory", "out of\nmemory" if _ran_out(part) else None),
+        Column("a_second", "positions\na second", form=",.0f", can_go=True),
+        *(Column(key) for key in EARLY_KEYS),
     )
     rows = [
         _moves_row(name, figures)
-        for name, figures in zip(part.part.players, part.results.agents, strict=True)
+        for part in parts
+        for name, figures in zip(part.part.agents, part.results.agents, strict=False)
     ]
-    note = "the course counts illegal moves, resignations and crashes as forfeits; Isolarium's own agents are compiled"
-    title = "Effort per move, and games lost other than by having no moves"
-    return Table("moves", title, columns, rows, notes=(note,), is_file=True)
-
-
-def _ran_out(part: PartResult) -> bool:
-    return any(figures.losses[Reason.MEMORY] for figures in part.results.agents)
+    notes = (
+        "early: on time, by an illegal move, a resignation or a crash",
+        "the course counts the last three as forfeits",
+    )
+    title = "Effort per move, and games lost early"
+    return Table("moves", title, columns, rows, notes=notes, is_file=True)
 
 
 def _moves_row(name: str, figures: AgentFigures) -> Row:
     return {
         "agent": name,
         "games": figures.games,
+        "early": sum(early_losses_of(figures).values()),
         "plies": figures.mean_depth,
         "positions": figures.mean_nodes,
         "a_second": per_second(figures.nodes, figures.time_ms / 1e3) if figures.nodes else None,
-        "memory": figures.losses[Reason.MEMORY],
-        **{key: figures.losses[reason] for key, (_, reason) in EARLY.items()},
+        **{key: figures.losses[reason] for key, reason in EARLY_KEYS.items()},
     }
 
 
 # The checks
 
 
-def _checks(graded: FileGrading) -> Iterator[Block]:
+def _checks(graded: FileGrading, file: str, results: StudyResults) -> Iterator[Block]:
     tried = [check for check in graded.checks if check.tried]
     failed = graded.failed
     if failed:
         yield Paragraph(f"{len(failed)} of {counted(len(tried), 'check')} failed.")
     else:
         yield Paragraph(f"All {counted(len(tried), 'check')} passed.")
-    yield _table(graded)
+    yield checks_table(graded.checks)
     for check in failed:
-        yield from _failed_check(check)
+        yield from failed_check(check, check_command(check, file, results.study.parts[0].seed))
     skipped = [check for check in graded.checks if not check.tried]
     if skipped:
         yield Paragraph("Not checked:")
-        yield Listing([f"{one.whose}: {one.question} {one.skipped}" for one in skipped])
+        yield Listing([f"{one.name}, {one.whose}: {one.skipped}" for one in skipped])
 
 
-def _table(graded: FileGrading) -> Table:
+def checks_table(checks: Sequence[Check]) -> Table:
+    """Return the results of checks, failed ones first."""
     columns = (
-        Column("whose", "checked", "<", repeats=True),
-        Column("question", "question", "<", shrinks=True),
-        Column("tried", "tried on", "<"),
-        Column("answer", "answer", "<"),
+        Column("name", "check", "<", repeats=True),
+        Column("answer", "result", "<"),
+        Column("whose", "of", "<", shrinks=True),
+        Column("question"),
+        Column("tried"),
     )
     rows: list[Row] = [
         {
+            "name": check.name,
             "whose": check.whose,
+            "answer": check_result(check),
             "question": check.question,
             "tried": _tried(check),
-            "answer": _answer(check),
         }
-        for check in graded.checks
+        for check in sorted(checks, key=_failures_first)
     ]
     return Table("lessons", "The checks", columns, rows, is_file=True)
+
+
+def _failures_first(check: Check) -> int:
+    return 0 if check.wrong else 1 if check.is_passed else 2
+
+
+def check_result(check: Check) -> str:
+    """Return a check's result, such as `37 of 40 failed`."""
+    if check.wrong:
+        return f"{check.wrong} of {check.tried} failed"
+    if not check.is_passed:
+        return "not checked"
+    return f"{check.tried} of {check.tried} passed"
+
+
+def check_command(check: Check, file: str, seed: int) -> str:
+    """Return the command that repeats a check."""
+    which = f"{check.name.replace(' ', '-')}:{check.whose}"
+    return f"isolarium course {quote(file)} --check {quote(which)} --seed {seed}"
 
 
 def _tried(check: Check) -> str:
@@ -194,17 +229,13 @@ def _tried(check: Check) -> str:
 PLURALS: Final = {"position": "positions", "search": "searches"}
 
 
-def _answer(check: Check) -> str:
-    if check.wrong:
-        return f"NO: {check.wrong} failed"
-    return "yes" if check.is_passed else "not checked"
-
-
-def _failed_check(check: Check) -> Iterator[Block]:
-    tries = counted(check.tried, check.unit, PLURALS[check.unit])
+def failed_check(check: Check, command: str) -> Iterator[Block]:
+    """Yield what a check found, the command that repeats it, and its first failures."""
     yield Paragraph(
-        f"{check.whose}: {check.question} No: {check.wrong} of {tries} failed. {check.advice}"
+        f"{check.name}, {check.whose}: {check.question} No: {check.wrong} of {_tried(check)} failed. "
+        f"{check.advice}"
     )
+    yield Command(command)
     if check.examples:
         yield Illustrations([_illustration(one.text, one.position) for one in check.examples])
 

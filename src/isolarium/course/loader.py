@@ -102,6 +102,9 @@ def _check_ours(folder: Path, files: dict[Path, bytes]) -> None:
 
 USUAL: Final = ("AlphaBetaPlayer", "CustomPlayer", "MinimaxPlayer")
 """The classes to prefer, in order, if a file has several and none is named."""
+SAMPLE_PLAYERS: Final = "sample_players"
+COURSE_SCORES: Final = ("null_score", "open_move_score", "center_score", "improved_score")
+"""The score functions of the course's sample players, for every file."""
 
 
 class AgentFile:
@@ -156,7 +159,7 @@ class AgentFile:
         spec = spec_from_file_location(name, self._path, loader=_Loader(name, str(self._path)))
         if spec is None or spec.loader is None:
             raise InputError(f"{quoted(self._path.name)}: expected a Python file")
-        self.isolation, self.players = map(import_module, ("isolation", "sample_players"))
+        self.isolation, self.players = map(import_module, ("isolation", SAMPLE_PLAYERS))
         self.module = sys.modules[name] = module_from_spec(spec)
         try:
             spec.loader.exec_module(self.module)
@@ -228,12 +231,14 @@ class AgentFile:
         }
 
     def function(self, name: str) -> Callable[..., Any]:
-        """Return a function by name.
+        """Return a function of the file, or one of the course's scores, by name.
 
         Raises:
             InputError: If there is no such function.
         """
         found: Any = getattr(self.module, name, None)
+        if found is None and name in COURSE_SCORES:
+            found = getattr(self.players, name, None)
         if callable(found):
             return found  # type: ignore[no-any-return]
         hint = _hint(name, self.own_functions())
@@ -243,16 +248,18 @@ class AgentFile:
         """Return an argument's value.
 
         The text is read as a number, a bool, a name in the file or a name in `sample_players`;
-        otherwise the text itself is the value.
+        otherwise the text itself is the value. After the prefix `sample_players.`, only that module
+        is searched.
         """
         number = parse_number(text)
         if number is not None:
             return int(text) if text.lstrip("+-").isdecimal() else number
         if text in ("true", "false"):
             return text == "true"
-        for place in (self.module, self.players):
-            if hasattr(place, text):
-                return getattr(place, text)
+        name = text.removeprefix(f"{SAMPLE_PLAYERS}.")
+        for place in (self.module, self.players) if name == text else (self.players,):
+            if hasattr(place, name):
+                return getattr(place, name)
         return text
 
     def _forget(self) -> None:

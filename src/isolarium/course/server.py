@@ -45,11 +45,11 @@ NOWHERE: Final = [-1, -2]
 """A square that is off every board."""
 
 
-class WrongAnswer(Exception):  # noqa: N818 # an agent's mistake, not an error of ours
+class WrongAnswer(Exception):  # noqa: N818 # the agent's mistake, not Isolarium's
     """An agent returned a value that is not a valid answer."""
 
 
-class NoAnswer(Exception):  # noqa: N818 # an agent's mistake, not an error of ours
+class NoAnswer(Exception):  # noqa: N818 # the agent's mistake, not Isolarium's
     """An agent of the later project put nothing on its queue."""
 
 

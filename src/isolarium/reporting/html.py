@@ -11,6 +11,7 @@ from isolarium.reporting.cells import Value, is_best, printed
 from isolarium.reporting.model import (
     Block,
     Column,
+    Command,
     Document,
     Example,
     Fact,
@@ -138,6 +139,8 @@ def _block(block: Block) -> Iterator[str]:
             yield "<ul>"
             yield from (f"<li>{escape(line)}</li>" for line in lines)
             yield "</ul>"
+        case Command(text):
+            yield f'<p class="command"><code>{escape(text)}</code></p>'
         case Table():
             yield from _table(block)
         case Figure():

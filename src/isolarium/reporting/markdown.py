@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from isolarium.reporting.cells import printed
 from isolarium.reporting.model import (
     Block,
+    Command,
     Document,
     Facts,
     Figure,
@@ -75,6 +76,8 @@ def _block(block: Block) -> Iterator[str]:
             yield escaped(text)
         case Listing(lines):
             yield from (f"- {escaped(line)}" for line in lines)
+        case Command(text):
+            yield f"    {printable(text)}"
         case Table():
             if not block.rows or not block.shown:
                 return

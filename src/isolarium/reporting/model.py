@@ -113,6 +113,13 @@ class Listing:
 
 
 @dataclass(frozen=True, slots=True)
+class Command:
+    """A command line to copy."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Chart:
     """A chart before it is drawn.
 
@@ -222,7 +229,7 @@ class FileList:
     items: Sequence[tuple[str, str]]
 
 
-Block = Facts | Table | Paragraph | Listing | Figure | Gallery | Illustrations | FileList
+Block = Facts | Table | Paragraph | Listing | Command | Figure | Gallery | Illustrations | FileList
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from isolarium.arena.run_db import Record
 from isolarium.arena.run_store import REPORT_PAGE, has_report
 from isolarium.course.course_study import CourseGrading
 from isolarium.course.grading_report import grading_json, grading_sections, grading_warnings
+from isolarium.course.verdict import advice, verdict
 from isolarium.reporting.cells import json_of
 from isolarium.reporting.charts.chart import checked_as_a_whole, svg_of
 from isolarium.reporting.charts.intervals import claims_chart, rates_chart
@@ -37,6 +38,14 @@ from isolarium.studies.study_results import (
 from isolarium.text import counted
 
 # Terminal
+
+
+def study_answer(found: StudyResults, grading: CourseGrading | None = None) -> list[str]:
+    """Return the result of a study in sentences, for the top of its output; none if its tables are the result."""
+    if not found.study.is_graded:
+        return [not_informative(found)] if not_informative(found) else []
+    lines = [verdict(found), advice(found), *grading_warnings(found, grading)]
+    return [line for line in lines if line]
 
 
 def study_sections(
@@ -117,6 +126,7 @@ def study_json(found: StudyResults, grading: CourseGrading | None = None) -> dic
             "finished": found.finished,
             "claims": judged,
             "outside_noise": outside,
+            **({"answer": verdict(found)} if found.study.is_graded else {}),
             "parts": [_part_json(part) for part in found.parts],
             **({} if grading is None else grading_json(grading)),
         }
@@ -247,10 +257,11 @@ def _headline(found: StudyResults, grading: CourseGrading | None) -> Headline:
         warnings.append("This study is not finished. Continue it with isolarium resume.")
     if found.scale != 1:
         warnings.append(f"This study was not played at full size: {_size(found)}.")
-    if not_informative(found):
+    answer = verdict(found)
+    if not_informative(found) and not answer:
         warnings.insert(0, not_informative(found))
-    if grading is not None:
-        warnings += grading_warnings(grading)
+    if found.study.is_graded:
+        warnings += grading_warnings(found, grading)
     setting = f"{counted(found.games, 'game')} in {counted(len(found.parts), 'part')}"
     about = " ".join(found.study.about.split())
     figure, figure_is = _best(found)
@@ -259,7 +270,7 @@ def _headline(found: StudyResults, grading: CourseGrading | None) -> Headline:
         chance = f"by chance alone, about {expected_outside(found.judged)} of {judged} would not be"
         figure_is = f"published figures are within the noise of their games and ours; {chance}"
     title = found.study.title if found.scale == 1 else f"{found.study.title}: {_size(found)}"
-    return Headline(title, figure, figure_is, f"{setting}. {about}", warnings)
+    return Headline(answer or title, figure, figure_is, f"{setting}. {about}", warnings)
 
 
 def not_informative(found: StudyResults) -> str:
@@ -286,7 +297,7 @@ def _best(found: StudyResults) -> tuple[str, str]:
         return "no win rate", "no pair of games is finished yet"
     result = found.parts[0]
     best = max(result.part.agents, key=lambda agent: result.row(agent).rate)
-    missed = missed_in_words(result)
+    missed = "" if found.study.is_graded else missed_in_words(result)
     highest = ", the highest win rate" if len(result.part.agents) > 1 else ""
     figure_is = f"of its games were won by {best}{highest}"
     return str(result.rate(best)), f"{figure_is}; {missed}" if missed else figure_is

@@ -13,6 +13,7 @@ from isolarium.game.board import COLUMN_LETTERS
 from isolarium.reporting.cells import Cell, Value
 from isolarium.reporting.model import Column, Row, Table, rows_of
 from isolarium.reporting.run_tables import STANDINGS, depth_notes, standing
+from isolarium.spec.parser import COURSE, tree_of
 from isolarium.stats import (
     LEAST_OPENINGS,
     chance_spread,
@@ -197,13 +198,20 @@ def standings_table(result: PartResult) -> Table:
     if len(part.opponents) == 1:
         columns.append(Column("split", "pairs split", form=".0%"))
     if part.baseline:
-        columns += [Column("beside", f"vs {part.baseline}"), Column("verdict", "", "<")]
+        owner, _, baseline = part.baseline.rpartition(" ")
+        versus = f"vs {owner}\n{baseline}" if owner else f"vs {baseline}"
+        columns += [Column("beside", versus), Column("verdict", "", "<")]
     columns += [column for column in STANDINGS if column.key not in left_out]
-    columns.append(Column("agent", "plays", "<", can_go=True))
+    plays = None if _is_of_course(result) else "plays"  # the specs are long, and the names say it
+    columns.append(Column("agent", plays, "<", can_go=True))
     rows = [_standing(result, agent) for agent in by_rate(result)]
     places = range(len(part.agents))
     notes = (*_together_note(result), *depth_notes(result.results, places))
     return Table("standings", _standings_title(result), columns, rows, notes=notes)
+
+
+def _is_of_course(result: PartResult) -> bool:
+    return any(tree_of(spec).search.word == COURSE for spec in result.plan.agents)
 
 
 def _together_note(result: PartResult) -> Iterator[str]:

@@ -9,6 +9,7 @@ from isolarium.reporting.cells import is_best, text_of
 from isolarium.reporting.model import (
     Block,
     Column,
+    Command,
     Fact,
     Facts,
     Illustrations,
@@ -50,7 +51,7 @@ def lines_of(blocks: Iterable[Block | Section], width: int, *, mark: bool) -> It
     was_table = False
     for number, block in enumerate(blocks):
         lines = list(_block(block, width, mark))
-        is_table = isinstance(block, Table | Section)
+        is_table = isinstance(block, Table | Section | Illustrations)
         if lines and number and (is_table or was_table):
             yield []
         for line in lines:
@@ -79,8 +80,12 @@ def _block(block: Block | Section, width: int, mark: bool) -> Iterator[Line]:
             yield from ([Piece(line)] for line in wrap(text, min(width, PLAIN_WIDTH)))
         case Listing(lines):
             yield from ([Piece(line)] for line in lines)
+        case Command(text):
+            yield [Piece(f"  {text}")]  # whole, so that it can be copied
         case Illustrations(items):
-            yield from ([Piece(f"{item.caption}: {item.command}")] for item in items)
+            for item in items:
+                yield from ([Piece(line)] for line in wrap(item.caption, min(width, PLAIN_WIDTH)))
+                yield [Piece(f"  {item.command}")]
 
 
 def _fact(fact: Fact, width: int) -> Iterator[Line]:

@@ -47,6 +47,13 @@ def course(
     workers: WorkersOption = None,
     cluster: ClusterOption = None,
     as_json: JsonOption = False,
+    check: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Run only this check, without games: its name, or NAME:FUNCTION as the report prints it.",
+        ),
+    ] = None,
     shim: Annotated[
         Path | None,
         typer.Option(
@@ -68,10 +75,12 @@ def course(
     """Play a game_agent.py in its course's tournament and grade it.
 
     The agents, each with its custom_score functions, play the course's seven
-    opponents in pairs of games. Timeouts and forfeits are listed by agent.
-    Then every score, search and agent is checked as a teacher would, and each
-    failed check shows a position. The result is one page to hand in. The file
-    runs in a sandbox; its restrictions on this machine are printed first.
+    opponents in pairs of games, and so does the baseline: the same agent with
+    the course's improved_score. The first line says which heuristics are better
+    than the baseline. Then every score, search and agent is checked as a teacher
+    would, and each failed check shows a position and the command that repeats
+    it. The result is one page to hand in. The file runs in a sandbox; its
+    restrictions on this machine are printed first.
 
     Exit status:
         1: The tournament cannot continue, for example because an agent keeps failing.
@@ -79,6 +88,7 @@ def course(
 
     Examples:
         isolarium course game_agent.py --pairs 1 --calls 200
+        isolarium course game_agent.py --check prunes
         isolarium course --shim modules
     """
     if shim is not None:
@@ -94,6 +104,9 @@ def course(
         raise InputError("--calls and --ms: expected one of them")
     if ms is not None and not 0 < ms <= MOST_MS:
         raise InputError(f"--ms {ms:g}: expected more than 0 and at most {MOST_MS:g}")
+    if check is not None:
+        _run_check(path, check, seed)
+        return
     from isolarium.cli.commands.study import play_study_and_show
     from isolarium.cli.progress_display import notice
     from isolarium.course.course_study import course_study, find_agent_file
@@ -109,6 +122,28 @@ def course(
         typer.echo(f"isolarium: warning: {protection.warning}", err=True)
     with connected(cluster, workers) as found:
         play_study_and_show(begin_study(study, runs), workers, as_json, cluster=found)
+
+
+def _run_check(path: str, text: str, seed: int) -> None:
+    from isolarium.cli.progress_display import display
+    from isolarium.cli.screen import Screen
+    from isolarium.course.course_agent import CourseFile
+    from isolarium.course.course_study import find_agent_file
+    from isolarium.course.grading.grader import check_applies, check_file, parse_filter
+    from isolarium.course.grading_report import check_command, checks_table, failed_check
+
+    wanted = parse_filter(text)
+    file = find_agent_file(path)
+    with display(f"course {file}", "reading the agents...") as shown:
+        loaded = CourseFile(file)
+        check_applies(loaded, wanted)
+        found = check_file(loaded, seed, lambda line: shown.update(lambda: line), wanted)
+    screen = Screen()
+    screen.show([checks_table(found)])
+    for one in found:
+        if one.wrong:
+            screen.say()
+            screen.show(failed_check(one, check_command(one, file, seed)))
 
 
 def _write_shim(folder: Path, later: bool, force: bool) -> None:

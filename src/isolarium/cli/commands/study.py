@@ -163,8 +163,9 @@ def play_study_and_show(
     # Imported here: they load the charts, which would delay the start of the games.
     from isolarium.course.course_study import CourseGrading, grade_study
     from isolarium.reporting.markdown import write_sections
+    from isolarium.reporting.model import Paragraph
     from isolarium.reporting.study_report import (
-        not_informative,
+        study_answer,
         study_facts,
         study_json,
         study_sections,
@@ -185,8 +186,8 @@ def play_study_and_show(
         typer.echo(write_sections(found.study.title, study_sections(found, grading)))
     elif not as_json:
         screen.say(found.study.title, "head")
-        if not_informative(found):
-            screen.say(not_informative(found), "best")
+        for line in study_answer(found, grading):
+            screen.show([Paragraph(line)])
         screen.say()
         screen.show(study_sections(found, grading, wide=tables))
         screen.say()

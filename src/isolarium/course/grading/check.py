@@ -22,6 +22,19 @@ MOST_EXAMPLES: Final = 3
 MOST_GAMES: Final = 5000
 """The number of random games to search for positions of a kind."""
 
+NAMES: Final = {
+    "number": "deterministic",
+    "mirror": "symmetric",
+    "end": "terminal values",
+    "minimax": "best move",
+    "alphabeta": "equals minimax",
+    "cuts": "prunes",
+    "win": "wins at once",
+    "play on": "plays on",
+    "time": "stops in time",
+}
+"""The short names of the checks by topic."""
+
 T = TypeVar("T")
 Kind = Callable[[Position], bool]
 
@@ -66,6 +79,11 @@ class Check:
     examples: list[Example] = field(default_factory=list)
     skipped: str = ""
     is_cut_short: bool = False
+
+    @property
+    def name(self) -> str:
+        """The short name of the check, which states what an agent that passes it does."""
+        return NAMES[self.topic]
 
     @property
     def is_passed(self) -> bool:

@@ -6,18 +6,20 @@ time, which depends on the clock.
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Final
 
 from isolarium.analysis.calibration import Calibrated, Calibration, calibrate, draw_sample
 from isolarium.course.adapter import LATER_BOARD
 from isolarium.course.course_agent import CourseFile
-from isolarium.course.grading.check import Check
-from isolarium.course.grading.move_checks import check_moves
-from isolarium.course.grading.score_checks import check_score
-from isolarium.course.grading.search_checks import check_search
-from isolarium.course.loader import USUAL
-from isolarium.errors import InputError
+from isolarium.course.grading.check import NAMES, Check
+from isolarium.course.grading.move_checks import MOVE_TOPICS, check_moves
+from isolarium.course.grading.score_checks import SCORE_TOPICS, check_score
+from isolarium.course.grading.search_checks import SEARCH_TOPICS, check_search
+from isolarium.course.loader import SAMPLE_PLAYERS, USUAL
+from isolarium.errors import InputError, quoted
 from isolarium.game.board import Board
+from isolarium.text import did_you_mean, listed
 
 SCORES: Final = ("custom_score", "custom_score_2", "custom_score_3")
 REFERENCES: Final = ("open", "center", "improved")
@@ -42,8 +44,35 @@ class Entrant:
     arguments: dict[str, str]
 
 
+@dataclass(frozen=True, slots=True)
+class EntrantGroup:
+    """The agents of a file that differ only in their score function.
+
+    Attributes:
+        prefix: What their names begin with: `AB`, `MM`, or the name of their class.
+        class_name: Their class.
+        entrants: One agent for each score, or a single one.
+        baseline: The same class with the course's `improved_score`; None if the class takes no score function.
+    """
+
+    prefix: str
+    class_name: str
+    entrants: tuple[Entrant, ...]
+    baseline: Entrant | None
+
+
 def entrants_of(file: CourseFile) -> list[Entrant]:
-    """Return the agents of a file as they enter the tournament.
+    """Return the agents of a file as they enter the tournament; see `groups_of`.
+
+    Raises:
+        InputError: If there is no agent.
+    """
+    minimax_first = sorted(groups_of(file), key=lambda group: group.prefix != "MM")
+    return [one for group in minimax_first for one in group.entrants]
+
+
+def groups_of(file: CourseFile) -> list[EntrantGroup]:
+    """Return the agents of a file by class and search, alpha-beta first and minimax last.
 
     These are the usual classes with each of the file's scores, or otherwise any class that can
     play.
@@ -53,31 +82,42 @@ def entrants_of(file: CourseFile) -> list[Entrant]:
     """
     classes = file.contents.classes
     usual = [name for name in classes if name in USUAL]
-    found = [one for name in usual or [*classes] for one in _entrants(file, name)]
+    found = [one for name in usual or [*classes] for one in _groups(file, name)]
     if not found:
         expected = "no class with get_move; expected MinimaxPlayer, AlphaBetaPlayer or CustomPlayer"
         if file.is_later:
             expected = "no class with get_action; expected CustomPlayer"
         raise InputError(f"{file.path}: {expected}")
-    return sorted(found, key=lambda one: not one.name.startswith("MM"))
+    return sorted(found, key=lambda one: one.prefix == "MM")
 
 
 PREFIXES: Final = {"MinimaxPlayer": "MM", "AlphaBetaPlayer": "AB"}
-METHODS: Final = {"minimax": "MM", "alphabeta": "AB"}
+METHODS: Final = {"alphabeta": "AB", "minimax": "MM"}
+BASELINE_SCORE: Final = f"{SAMPLE_PLAYERS}.improved_score"
+"""The score of the course's baseline, which a function of that name in the file does not replace."""
 
 
-def _entrants(file: CourseFile, name: str) -> Iterator[Entrant]:
+def _groups(file: CourseFile, name: str) -> Iterator[EntrantGroup]:
     takes, scores = file.contents.classes[name].takes, scores_of(file)
     ways: list[tuple[str, dict[str, str]]] = [(PREFIXES.get(name, name), {})]
     if "method" in takes:
         ways = [(prefix, {"method": method}) for method, prefix in METHODS.items()]
     for prefix, arguments in ways:
-        if "score_fn" not in takes or not scores:
-            yield Entrant(prefix, name, arguments)
+        if "score_fn" not in takes:
+            yield EntrantGroup(prefix, name, (Entrant(prefix, name, arguments),), None)
             continue
-        for score in scores:
-            suffix = score.replace("custom_score", "Custom")
-            yield Entrant(f"{prefix}_{suffix}", name, {**arguments, "score_fn": score})
+        with_scores = [
+            Entrant(_name_with(prefix, score), name, {**arguments, "score_fn": score})
+            for score in scores
+        ]
+        entrants = with_scores or [Entrant(prefix, name, arguments)]
+        improved = {**arguments, "score_fn": BASELINE_SCORE}
+        baseline = Entrant(f"your {prefix}_Improved", name, improved)
+        yield EntrantGroup(prefix, name, tuple(entrants), baseline)
+
+
+def _name_with(prefix: str, score: str) -> str:
+    return f"{prefix}_{score.replace('custom_score', 'Custom')}"
 
 
 def scores_of(file: CourseFile) -> list[str]:
@@ -122,29 +162,120 @@ def grade_file(file: CourseFile, seed: int, progress: Progress) -> FileGrading:
     return FileGrading(check_file(file, seed, progress), *_calibrate(file, seed, progress))
 
 
-def check_file(file: CourseFile, seed: int, progress: Progress) -> list[Check]:
-    """Check the scores, searches and agents of a file; see `grade_file`."""
-    board, checks, reliable = board_of(file), list[Check](), set[str]()
-    for name in scores_of(file):
-        progress(f"checking {name}")
+@dataclass(frozen=True, slots=True)
+class CheckStep:
+    """A group of checks that are run together.
+
+    Attributes:
+        label: What is checked, in words.
+        whose: The function, method or class.
+        topics: The topics of the checks.
+        check: Runs the checks.
+    """
+
+    label: str
+    whose: str
+    topics: Sequence[str]
+    check: Callable[[], list[Check]]
+
+
+@dataclass(frozen=True, slots=True)
+class CheckFilter:
+    """The checks to run.
+
+    Attributes:
+        topic: Their topic.
+        whose: What is checked; empty for everything.
+    """
+
+    topic: str
+    whose: str = ""
+
+    def matches(self, check: Check) -> bool:
+        """Whether a check is wanted."""
+        return check.topic == self.topic and self.whose in ("", check.whose)
+
+    def needs(self, step: CheckStep) -> bool:
+        """Whether a step has wanted checks, or must precede one that has.
+
+        Searches are checked only with score functions that passed their own check.
+        """
+        is_wanted = self.topic in step.topics and self.whose in ("", step.whose)
+        return is_wanted or (self.topic in SEARCH_TOPICS and step.topics == SCORE_TOPICS)
+
+
+def parse_filter(text: str) -> CheckFilter:
+    """Return the checks that a user names: a check's name with spaces or hyphens, and what is checked after a colon.
+
+    Raises:
+        InputError: If there is no such check.
+    """
+    name, _, whose = text.partition(":")
+    name = name.strip().replace("-", " ")
+    topics = {known: topic for topic, known in NAMES.items()}
+    if name not in topics:
+        hint = did_you_mean(name, topics) or f"there are {', '.join(topics)}"
+        raise InputError(f"no check {quoted(name)} ({hint})")
+    return CheckFilter(topics[name], whose.strip())
+
+
+def check_applies(file: CourseFile, wanted: CheckFilter) -> None:
+    """Check that a file has something that a check applies to.
+
+    Raises:
+        InputError: If it has not.
+    """
+    known = [step.whose for step in check_steps(file, 0) if wanted.topic in step.topics]
+    if wanted.whose not in ("", *known) or not known:
+        name = NAMES[wanted.topic]
+        expected = listed([f"{name}:{whose}" for whose in known]) or "another check"
+        of = f" of {quoted(wanted.whose)}" if wanted.whose else ""
+        raise InputError(f"{file.path}: no check {quoted(name)}{of}; expected {expected}")
+
+
+def check_file(
+    file: CourseFile, seed: int, progress: Progress, wanted: CheckFilter | None = None
+) -> list[Check]:
+    """Check the scores, searches and agents of a file; see `grade_file`.
+
+    With `wanted`, only the checks that match it are returned, with the same results as among all.
+    """
+    checks = list[Check]()
+    for step in check_steps(file, seed):
+        if wanted is None or wanted.needs(step):
+            progress(f"checking {step.label}")
+            checks += step.check()
+    return checks if wanted is None else [check for check in checks if wanted.matches(check)]
+
+
+def check_steps(file: CourseFile, seed: int) -> Iterator[CheckStep]:
+    """Yield the checks of a file in steps, to be run in this order."""
+    board, reliable = board_of(file), set[str]()
+
+    def check_score_of(name: str) -> list[Check]:
         found = check_score(file, name, board, seed)
-        reliable |= {name for check in found if check.topic == "number" and check.is_passed}
-        checks += found
+        reliable.update(name for one in found if one.topic == "number" and one.is_passed)
+        return found
+
+    for name in scores_of(file):
+        yield CheckStep(name, name, SCORE_TOPICS, partial(check_score_of, name))
     seen = set[str]()
     for entrant in entrants_of(file):
         name, arguments = entrant.class_name, entrant.arguments
         for method in () if file.is_later else file.contents.classes[name].searches:
-            if f"{name}.{method}" not in seen:
-                seen.add(f"{name}.{method}")
-                progress(f"checking {name}.{method}")
+            whose = f"{name}.{method}"
+            if whose not in seen:
+                seen.add(whose)
                 is_reliable = arguments.get("score_fn") in reliable
-                checks += check_search(file, name, method, arguments, is_reliable, board, seed)
+                search = partial(
+                    check_search, file, name, method, arguments, is_reliable, board, seed
+                )
+                yield CheckStep(whose, whose, SEARCH_TOPICS, search)
         whose = f"{name} ({arguments['method']})" if "method" in arguments else name
         if whose not in seen:
             seen.add(whose)
-            progress(f"checking the moves of {whose}")
-            checks += check_moves(file, whose, name, arguments, board, seed)
-    return checks
+            moves = partial(check_moves, file, whose, name, arguments, board, seed)
+            yield CheckStep(f"the moves of {whose}", whose, MOVE_TOPICS, moves)
 
 
 def _calibrate(

@@ -19,6 +19,7 @@ from isolarium.game.board import Board, Square
 from isolarium.game.outcome import Reason
 from isolarium.game.position import Position
 
+MOVE_TOPICS: Final = ("win", "play on", "time")
 POSITIONS: Final = 8
 USUAL_CALLS: Final = 8000
 """The number of positions that the course's programs visit in 150 ms."""

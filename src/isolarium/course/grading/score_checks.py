@@ -14,6 +14,7 @@ from isolarium.game.outcome import Player
 from isolarium.game.position import Position
 from isolarium.game.symmetry import Symmetry
 
+SCORE_TOPICS: Final = ("number", "mirror", "end")
 POSITIONS: Final = 40
 ENDS: Final = 10
 """The number of lost games; the number of won games is the same."""

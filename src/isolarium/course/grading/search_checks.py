@@ -20,6 +20,7 @@ from isolarium.game.outcome import Player
 from isolarium.game.position import Position
 
 DEPTHS: Final = (1, 2, 3)
+SEARCH_TOPICS: Final = ("minimax", "alphabeta", "cuts")
 POSITIONS: Final = 10
 LATE: Final = 24
 """The most blank squares (on 7x7) in half of the positions.
