@@ -79,8 +79,9 @@ def find_agent_file(path: str) -> str:
 def course_study(path: str, *, calls: int | None, ms: float | None, pairs: int, seed: int) -> Study:
     """Return the course's tournament for the agents of a file.
 
-    Each class with a score function is a part of its own, in which it also plays with the course's `improved_score`:
-    the baseline. A class that fails in its first move comes last and has no baseline.
+    Each class with a score function is a part of its own, in which it also plays with the course's
+    `improved_score`: the baseline. A class that fails in its first move comes last and has no
+    baseline.
 
     Args:
         path: The file.

@@ -1,4 +1,4 @@
-"""The answer of a course study: which agents are better than the baseline, and which lost games early."""
+"""The answer of a course study: the agents better than the baseline, and games lost early."""
 
 from collections.abc import Iterator, Sequence
 from math import isfinite
@@ -28,8 +28,8 @@ ROUND_FROM: Final = 2.0
 def verdict(results: StudyResults) -> str:
     """Answer whether an agent of the first part is better than its baseline.
 
-    The intervals are corrected for the number of comparisons. The text is empty for a study that does not grade course
-    agents, or was made before studies of course agents had a baseline.
+    The intervals are corrected for the number of comparisons. The text is empty for a study that
+    does not grade course agents, or has no baseline, as in earlier versions.
     """
     if not (results.study.is_graded and results.parts):
         return ""
@@ -40,7 +40,8 @@ def verdict(results: StudyResults) -> str:
     others = [agent for agent in result.part.agents if agent != baseline]
     subject = _subject(others, baseline)
     if not result.results.finished:
-        return f"The tournament is not finished: no answer yet whether {subject[1]} better than {baseline}."
+        question = f"whether {subject[1]} better than {baseline}"
+        return f"The tournament is not finished: no answer yet {question}."
     if not result.results.has_enough_openings:
         openings = counted(result.results.openings, "distinct opening")
         return (
@@ -100,7 +101,10 @@ ENOUGH_PAIRS: Final = 20
 
 
 def advice(results: StudyResults) -> str:
-    """Return how to find smaller differences, for a finished tournament of few openings without a clear answer."""
+    """Return how to find smaller differences, if a finished tournament found none.
+
+    The text is empty for tournaments of many openings.
+    """
     parts = results.parts[:1]
     if not results.finished or not all(part.part.baseline for part in parts):
         return ""
@@ -108,12 +112,13 @@ def advice(results: StudyResults) -> str:
         verdicts = [part.beside(agent, part.part.baseline).verdict for agent in part.part.agents]
         if part.plan.pairs < ENOUGH_PAIRS and "better" not in verdicts:
             times = ENOUGH_PAIRS // part.plan.pairs
-            return f"More openings show smaller differences: --pairs {ENOUGH_PAIRS} takes about {times} times as long."
+            longer = f"--pairs {ENOUGH_PAIRS} takes about {times} times as long"
+            return f"More openings show smaller differences: {longer}."
     return ""
 
 
 def early_losses_in_words(results: StudyResults) -> Iterator[str]:
-    """Yield a sentence for every course agent that lost games other than by having no legal move."""
+    """Yield a sentence for each course agent that lost games while it had a legal move."""
     for part in results.parts:
         for name, spec, figures in zip(
             part.part.players, part.plan.players, part.results.agents, strict=True

@@ -52,7 +52,7 @@ class EntrantGroup:
         prefix: What their names begin with: `AB`, `MM`, or the name of their class.
         class_name: Their class.
         entrants: One agent for each score, or a single one.
-        baseline: The same class with the course's `improved_score`; None if the class takes no score function.
+        baseline: The same class with the course's `improved_score`; None if it takes no score.
     """
 
     prefix: str
@@ -94,7 +94,7 @@ def groups_of(file: CourseFile) -> list[EntrantGroup]:
 PREFIXES: Final = {"MinimaxPlayer": "MM", "AlphaBetaPlayer": "AB"}
 METHODS: Final = {"alphabeta": "AB", "minimax": "MM"}
 BASELINE_SCORE: Final = f"{SAMPLE_PLAYERS}.improved_score"
-"""The score of the course's baseline, which a function of that name in the file does not replace."""
+"""The score of the baseline; a function of that name in the file does not replace it."""
 
 
 def _groups(file: CourseFile, name: str) -> Iterator[EntrantGroup]:
@@ -205,7 +205,9 @@ class CheckFilter:
 
 
 def parse_filter(text: str) -> CheckFilter:
-    """Return the checks that a user names: a check's name with spaces or hyphens, and what is checked after a colon.
+    """Return the checks that a user names, such as `plays-on:AlphaBetaPlayer`.
+
+    The name may have spaces or hyphens; what is checked follows a colon.
 
     Raises:
         InputError: If there is no such check.
