@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
@@ -10,6 +11,7 @@ from isolarium.game.board import Board
 from isolarium.game.notation import parse_square
 from isolarium.solver.puzzles import Puzzle, puzzles
 from tests.web.pages.javascript import RunJs
+from tests.web.pages.test_all_pages import findings
 from tests.web.pages.watched_page import PHONE, Watched
 
 pytestmark = pytest.mark.slow
@@ -144,12 +146,60 @@ def test_several_moves_are_found_on_a_phone_and_the_day_has_a_puzzle(visit: Visi
     heading = page.get_by_role("heading", level=2)
     expect(heading).to_have_text("Daily puzzle, 2026-11-16")
     board = watched.labels()
+    share_the_day(watched)
     other = visit("/learn?sheet=puzzles&puzzle=daily", alone=True)
     expect(other.page.get_by_role("heading", level=2)).to_contain_text("Daily puzzle")
     other.page.clock.set_fixed_time("2026-11-16T23:00:00")
     other.page.reload()
     expect(other.page.get_by_role("heading", level=2)).to_have_text("Daily puzzle, 2026-11-16")
     assert other.labels() == board
+    stored = "Object.keys(JSON.parse(localStorage.getItem('isolarium-daily-puzzles')))"
+    other.page.wait_for_function(f"{stored}.includes('2026-11-22')")
+    other.page.route("**/api/puzzles**", lambda route: route.abort())
+    other.page.clock.set_fixed_time("2026-11-17T23:00:00")
+    other.page.reload()  # the week is there without the server
+    expect(other.page.get_by_role("heading", level=2)).to_have_text("Daily puzzle, 2026-11-17")
+    expect(other.page.locator(".verdict:visible")).to_contain_text("Only one move wins")
+    assert other.labels() != board
+    other.complaints = [one for one in other.complaints if "ERR_FAILED" not in one]
+
+
+def share_the_day(watched: Watched) -> None:
+    """Miss the puzzle of 2026-11-16, solve it, and share the card."""
+    page = watched.page
+    stored = "JSON.parse(localStorage['isolarium-daily-puzzles'] ?? '{}')['2026-11-16']"
+    page.wait_for_function(stored)
+    number = page.evaluate(f"{stored}.number")
+    puzzle = puzzles()[number - 1]
+    card = page.get_by_role("region", name="Share the daily puzzle")
+    expect(card).to_be_hidden()
+    watched.square(wrong_move(puzzle)).tap()
+    expect(card).to_contain_text("Not solved yet.")
+    page.get_by_role("button", name="Try again").tap()
+    for move in puzzle.moves:
+        expect(watched.square(str(move))).to_have_accessible_name(re.compile("legal move"))
+        watched.square(str(move)).tap()
+    expect(card).to_contain_text("Solved with 1 miss.")
+    found = f"{len(puzzle.moves)} move{'s' if len(puzzle.moves) > 1 else ''} found, 1 missed"
+    expect(card.get_by_role("img", name=found)).to_be_visible()
+    assert findings(page) == []
+    page.emulate_media(color_scheme="dark")
+    assert findings(page, runOnly=["color-contrast"]) == []
+    page.emulate_media(color_scheme="light")
+    page.evaluate("navigator.clipboard.writeText = (text) => { window.copied = text; }")
+    card.get_by_role("button", name="Copy text").tap()
+    squares = "🟧" + "🟦" * len(puzzle.moves)
+    assert page.evaluate("window.copied").splitlines() == [
+        "Isolarium daily puzzle 2026-11-16",
+        squares,
+        "solved with 1 miss",
+        page.evaluate("location.origin") + "/learn?sheet=puzzles&puzzle=daily",
+    ]
+    with page.expect_download() as download:
+        card.get_by_role("button", name="Download picture").tap()
+    picture = Path(download.value.path()).read_bytes()
+    assert picture.startswith(b"\x89PNG")
+    assert int.from_bytes(picture[16:20]) == 600
 
 
 def test_ratings_and_days_are_reckoned_without_a_server(run_js: RunJs) -> None:

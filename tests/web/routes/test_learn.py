@@ -40,6 +40,7 @@ def test_a_board_that_is_not_solved_has_no_map(server: Server) -> None:
 
 def test_a_puzzle_has_one_answer_and_tells_it(server: Server) -> None:
     puzzle = server.get("/api/puzzles/1").json()
+    assert puzzle["line"] == [str(move) for move in puzzles()[0].line]
     position = parse_position(puzzle["position"])
     right = [move for move in position.legal_moves() if not wins(position.play(move))]
     assert len(right) == 1

@@ -53,7 +53,8 @@ class PuzzleList(BaseModel):
 class PuzzlePosition(BaseModel):
     """A position in which only one move wins.
 
-    It includes the plies to the win, the puzzle's difficulty, and the number of moves to find.
+    It includes the plies to the win, the puzzle's difficulty, the number of moves to find, and the
+    line: those moves with the replies between them.
     """
 
     number: int
@@ -64,6 +65,7 @@ class PuzzlePosition(BaseModel):
     plies: int
     difficulty: int
     moves: int
+    line: list[str]
 
 
 class PuzzleTry(RequestBody):
@@ -166,6 +168,7 @@ def puzzle(number: int) -> PuzzlePosition:
         plies=found.plies,
         difficulty=found.difficulty,
         moves=len(found.moves),
+        line=[str(move) for move in found.line],
     )
 
 

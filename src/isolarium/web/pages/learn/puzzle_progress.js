@@ -42,6 +42,16 @@ export function dailyPuzzle(day, count) {
   return 1 + ((days * stride) % count);
 }
 
+/**
+ * Judge a try: whether it is right, the right move, the plies to the win, and the reply if there is more to find.
+ * @param {{line: string[], plies: number}} puzzle
+ * @param {number} step the number of moves found before.
+ */
+export function judge({ line, plies }, step, move) {
+  const right = move === line[2 * step];
+  return { move, right, answer: line[2 * step], plies: plies - 2 * step, reply: (right && line[2 * step + 1]) || null };
+}
+
 const divisor = (one, other) => (other ? divisor(other, one % other) : one);
 
 /** The state after the puzzle of a day was solved; `yesterday` is the day before. */

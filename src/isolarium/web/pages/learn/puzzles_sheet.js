@@ -9,17 +9,18 @@ import { formatPlies } from "../game/values.js";
 import { daysLater } from "../notebook/notebook.js";
 import { today } from "../notebook/notebook_store.js";
 import { writeAddress } from "../shared/address.js";
-import { get, post } from "../shared/api.js";
+import { get } from "../shared/api.js";
 import { fill, h, setText } from "../shared/dom.js";
 import { playFrom } from "../shared/levels.js";
 import { recall, remember } from "../shared/storage.js";
+import { DailyCard, DailyPuzzles } from "./daily_card.js";
 import { Refutation, lineText, refuter, shownLine } from "./exercise.js";
 import {
   afterAnswer,
   afterDaily,
   afterPuzzle,
-  dailyPuzzle,
   daysInARow,
+  judge,
   formatRating,
   formatStreak,
   nextPuzzle,
@@ -46,6 +47,8 @@ export class PuzzlesSheet {
     this.agent = refuter(catalogue);
     this.wanted = wanted ?? /^\d{1,5}$/.exec(recall("puzzle"))?.[0] ?? null;
     this.puzzle = null;
+    this.days = new DailyPuzzles((path) => this.#get(path));
+    this.card = new DailyCard();
     this.streak = parseStreak(recall("streak"));
     this.rating = parseRating(recall("rating"));
     this.#reset();
@@ -64,6 +67,7 @@ export class PuzzlesSheet {
       this.verdict,
       this.problem,
       h("div.row", {}, next, again, answer, resume, daily, this.links),
+      this.card.element,
       this.score,
       this.standing,
     );
@@ -90,7 +94,6 @@ export class PuzzlesSheet {
     this.isAnswerShown = false;
     this.isRecorded = false;
     this.change = 0; // of the rating
-    this.asking = false;
   }
 
   /** The position in which to find the next move. */
@@ -110,8 +113,7 @@ export class PuzzlesSheet {
   async go(wanted) {
     this.wanted = wanted;
     try {
-      const number = await this.#numberOf(wanted);
-      const puzzle = await this.#get(`/api/puzzles/${encodeURIComponent(number)}`);
+      const puzzle = await this.#find(wanted);
       if (wanted !== this.wanted) return undefined; // another was chosen meanwhile
       this.#open(puzzle, wanted);
     } catch (error) {
@@ -141,38 +143,31 @@ export class PuzzlesSheet {
     fill(this.problem);
   }
 
-  async #numberOf(wanted) {
-    if (wanted !== DAILY && wanted !== null) return wanted;
+  async #find(wanted) {
+    if (wanted === DAILY) return this.days.find(today());
+    if (wanted !== null) return this.#get(`/api/puzzles/${encodeURIComponent(wanted)}`);
     this.all ??= await this.#get("/api/puzzles");
-    const { count, difficulties } = this.all;
-    return wanted === DAILY ? dailyPuzzle(today(), count) : nextPuzzle(this.rating, difficulties);
+    return this.#get(`/api/puzzles/${nextPuzzle(this.rating, this.all.difficulties)}`);
   }
 
   next() {
     this.go(null);
   }
 
-  async choose(square) {
+  choose(square) {
     const { puzzle } = this;
-    if (!puzzle || this.asking || this.isSolved || this.isWrong || this.isAnswerShown) return;
+    if (!puzzle || this.isSolved || this.isWrong || this.isAnswerShown) return;
     const { position } = this;
     if (position.toMove !== this.start.toMove) return; // the opponent's reply is about to be shown
     if (!position.isLegal(square)) return void this.refuse(refusal(position, square));
-    this.asking = true;
-    try {
-      const move = formatSquare(square, position.cols);
-      const answer = await post(`/api/puzzles/${puzzle.number}`, { move, step: this.step });
-      if (puzzle === this.puzzle) this.#take(answer, square);
-    } catch (error) {
-      fill(this.problem, error.message);
-    }
-    this.asking = false;
+    this.#take(judge(puzzle, this.step, formatSquare(square, position.cols)), square);
     this.draw();
   }
 
   #take(answer, square) {
     this.answer = answer;
     fill(this.problem);
+    if (this.day) this.card.count(this.day, answer.right, this.isSolved);
     if (this.isSolved || this.isWrong) this.#record();
     const node = this.tree.play(square);
     if (this.isWrong) this.#refute();
@@ -217,7 +212,7 @@ export class PuzzlesSheet {
   }
 
   takeBack() {
-    if (!this.isWrong || this.asking) return;
+    if (!this.isWrong) return;
     if (this.refutation) this.#tryAgain();
     this.isAnswerShown = false;
     this.answer = null;
@@ -268,6 +263,7 @@ export class PuzzlesSheet {
     buttons.again.hidden = buttons.answer.hidden = !refutation;
     buttons.resume.hidden = !refutation || refutation.isPlaying || refutation.isOver;
     buttons.daily.hidden = Boolean(this.day);
+    this.card.show(this.day, puzzle, daysInARow(this.rating, today(), daysLater(today(), -1)));
     const game = this.answer && `${formatPosition(this.start)}: ${this.#foundText()}`;
     fill(
       this.links,
