@@ -94,6 +94,10 @@ PATIENCE: Final = 10
 LEEWAY_MS: Final = 1000.0
 
 
+LONGEST_MOVE_S: Final = 60.0
+"""The time limit of a move of an agent in Python from a file, if no longer limit is given."""
+
+
 def longest_ms(move_ms: float) -> float:
     """Return the wall-clock limit of a move whose processor time is limited.
 

@@ -76,7 +76,7 @@ def test_each_failure_has_its_reason(name: str, expected: tuple[Reason, str]) ->
 
 
 def test_an_endless_loop_is_terminated(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(file_agent, "MOVE_S", 0.3)
+    monkeypatch.setattr(file_agent, "LONGEST_MOVE_S", 0.3)
     before = processes_of(os.getpid())
     with started("endless") as agent:
         with pytest.raises(AgentFailure, match=r"did not respond for 0\.3 s; terminated") as caught:

@@ -7,7 +7,17 @@ import pytest
 
 from isolarium.arena import live_game
 from isolarium.arena.lines import Lines
-from isolarium.arena.live_game import LIVE_NAME, LiveGame, publish_in, published, read_live
+from isolarium.arena.live_game import (
+    LIVE_NAME,
+    THINKING,
+    LiveGame,
+    publish_in,
+    published,
+    read_live,
+    remove_live,
+    slowest_move,
+    thinking,
+)
 from isolarium.arena.referee import Batch, play_batch
 from isolarium.game.board import Board, Square
 
@@ -21,6 +31,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Where this process tells of its games, however short."""
     monkeypatch.setattr(live_game, "SLOW_S", 0.0)
     monkeypatch.setattr(live_game, "_file", None)
+    monkeypatch.setattr(live_game, "_notes", None)
     publish_in(tmp_path)
     return tmp_path
 
@@ -55,6 +66,26 @@ def test_the_games_of_a_batch_are_published_as_they_are_played(
     games = BATCH.read(play_batch(BATCH).games)
     for first, second, game in zip(BATCH.specs, BATCH.specs[::-1], games, strict=True):
         assert LiveGame(first, second, ("a1", "c3", *game.moves)) in told
+
+
+def test_an_agent_that_thinks_for_long_is_named(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(live_game, "NOTICED_S", 0.0)
+    assert slowest_move(folder) is None
+    with thinking("agent:slow.py:slow"):
+        found = slowest_move(folder)
+        assert found is not None
+        assert (found.spec, found.seconds < 600) == ("agent:slow.py:slow", True)
+        monkeypatch.setattr(live_game, "NOTICED_S", 600.0)
+        assert slowest_move(folder) is None
+        monkeypatch.setattr(live_game, "NOTICED_S", 0.0)
+    assert slowest_move(folder) is None
+    (folder / f"{THINKING}.1").write_bytes(b"x")  # Not a note
+    (folder / f"{THINKING}.2").symlink_to(folder / f"{THINKING}.{os.getpid()}")
+    assert slowest_move(folder) is None
+    remove_live(folder)
+    assert list(folder.iterdir()) == []
 
 
 def test_another_workers_game_stays_until_it_is_stale(folder: Path) -> None:

@@ -29,6 +29,12 @@ from tests.playing import add_results
 AGENTS = ("random", "greedy:open", "alphabeta:improved")
 
 
+@pytest.mark.parametrize("name", ["a/b", "..\\b"])
+def test_a_name_with_slashes_is_refused(name: str) -> None:
+    with pytest.raises(InputError, match="expected a title without slashes"):
+        match_plan("random", "random", Conditions(name=name))
+
+
 def test_all_agents_meet_once() -> None:
     plan = tournament_plan(AGENTS, Conditions(pairs=10))
     assert plan.encounters == (Encounter(0, 1), Encounter(0, 2), Encounter(1, 2))

@@ -19,6 +19,7 @@ from isolarium.arena.plan import match_plan, tournament_plan
 from isolarium.arena.referee import Batch, PlayedBatch
 from isolarium.arena.run_db import Record
 from isolarium.arena.runner import Progress, play_run
+from isolarium.arena.schedule import Schedule, Span
 from isolarium.arena.session import Session
 from isolarium.errors import InputError, RunAborted
 from isolarium.game.outcome import Reason
@@ -236,6 +237,17 @@ def test_an_agent_that_fails_in_game_after_game_ends_the_run_which_can_go_on(
     with pytest.raises(RunAborted, match=told):
         play(run, plan)
     assert before + 10 <= games_of(run) < plan.games
+
+
+def test_a_run_whose_games_are_all_played_is_finished_though_its_agent_fails(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Schedule, "_span", lambda *_: Span(0, 0, 6))
+    file, run = tmp_path / "broken.py", tmp_path / "run"
+    file.write_text(LEAVING, encoding="utf-8")
+    play(run, match_plan(f"agent:{file}:broken", "random", Conditions(pairs=6, board="3x4")))
+    with closing(Record(run)) as record:
+        assert (record.is_finished, record.count()) == (True, 12)
 
 
 def test_a_test_ends_at_the_same_pair_whatever_the_workers(tmp_path: Path) -> None:

@@ -87,6 +87,29 @@ def test_an_interrupt_that_python_drops_is_raised_later(
         assert pressed == []
 
 
+INTERRUPTED_IMPORT = """
+import os, signal, sys
+
+
+class Interrupt:
+    def find_spec(self, name, path=None, target=None):
+        if name == "typer":
+            os.kill(os.getpid(), signal.SIGINT)
+
+
+sys.meta_path.insert(0, Interrupt())
+from isolarium.cli import main
+"""
+
+
+def test_ctrl_c_while_the_command_is_imported_shows_no_traceback() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED_IMPORT], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout) == (130, "")
+    assert done.stderr == "isolarium: stopped by Ctrl-C\n"
+
+
 def test_ctrl_c_before_a_command_has_begun_is_confirmed(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

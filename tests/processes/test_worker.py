@@ -28,7 +28,7 @@ def test_a_number_of_workers_that_cannot_be_is_refused(
     monkeypatch: pytest.MonkeyPatch, said: str
 ) -> None:
     monkeypatch.setenv("ISOLARIUM_WORKERS", said)
-    with pytest.raises(InputError, match=r"ISOLARIUM_WORKERS=.*: expected from 1 to 256"):
+    with pytest.raises(InputError, match=r"ISOLARIUM_WORKERS=.*: expected 1 to 256"):
         default_workers()
 
 

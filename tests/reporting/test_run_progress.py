@@ -1,8 +1,11 @@
 """Progress lines of a run."""
 
+from dataclasses import replace
+
 import pytest
 
 from isolarium.arena.conditions import Conditions
+from isolarium.arena.live_game import SlowMove
 from isolarium.arena.plan import match_plan, tournament_plan
 from isolarium.arena.runner import Progress
 from isolarium.arena.tally import Tally
@@ -31,6 +34,26 @@ def test_games_that_took_no_time_are_counted_too(seconds: float) -> None:
     told = progress_line(progress(4, seconds))
     assert told.startswith("4 of 20 games · ")
     assert " · 0 s left · " in told
+
+
+@pytest.mark.parametrize(
+    ("spec", "move_ms", "expected"),
+    [
+        ("agent:a.py:f", None, "agent:a.py:f has thought for 12 s (limit 60 s)"),
+        ("agent:a.py:F@ms=10000", None, "agent:a.py:F@ms=10000 has thought for 12 s (limit 101 s)"),
+        ("course:a.py:P@calls=9", None, "course:a.py:P@calls=9 has thought for 12 s (limit 60 s)"),
+        ("course:a.py:P@ms=2000", None, "course:a.py:P@ms=2000 has thought for 12 s (limit 21 s)"),
+        ("own:f", 2000.0, "own:f has thought for 12 s (limit 21 s)"),
+        ("own:f", None, "own:f has thought for 12 s"),
+    ],
+)
+def test_an_agent_that_thinks_for_long_is_named(
+    spec: str, move_ms: float | None, expected: str
+) -> None:
+    plan = replace(PLAN, move_ms=move_ms)
+    shown = progress(0, 0.0)
+    slow = replace(shown, tally=Tally(plan, [0] * plan.pairs), slow=SlowMove(spec, 12.3))
+    assert progress_line(slow) == f"0 of 20 games · {expected}"
 
 
 def test_standings_use_the_given_display_names() -> None:

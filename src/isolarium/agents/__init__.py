@@ -5,7 +5,8 @@ from contextlib import closing
 from isolarium.agents.agent import Agent, AgentFailure, SpecAgent, Valuer
 from isolarium.game.board import Board
 from isolarium.game.position import Position
-from isolarium.spec.parser import AGENT, ENGINE
+from isolarium.limits import LONGEST_MOVE_S, longest_ms
+from isolarium.spec.parser import AGENT, COURSE, ENGINE
 from isolarium.spec.resolve import read_spec, read_specs
 from isolarium.spec.spec import AgentSpec, parse_spec
 
@@ -17,6 +18,7 @@ __all__ = [
     "Valuer",
     "make_agent",
     "make_valuer",
+    "move_limit_s",
     "parse_agent",
     "parse_spec",
     "read_spec",
@@ -81,6 +83,26 @@ def _searching(spec: AgentSpec) -> Valuer:
     from isolarium.agents.search_agent import SearchingAgent
 
     return SearchingAgent(spec)
+
+
+def move_limit_s(spec: str, move_ms: float | None = None) -> float | None:
+    """Return the time after which an agent that does not answer is terminated.
+
+    None means that there is no fixed limit.
+
+    Args:
+        spec: The agent's spec.
+        move_ms: The time limit of all agents.
+    """
+    if move_ms is not None:
+        return longest_ms(move_ms) / 1000
+    parsed = parse_spec(spec)
+    if parsed.kind.name not in (AGENT, COURSE):
+        return None
+    limit_ms = parsed.limit.time_ms
+    if parsed.kind.name == COURSE and limit_ms is not None:
+        return longest_ms(limit_ms) / 1000
+    return max(LONGEST_MOVE_S, 0.0 if limit_ms is None else longest_ms(limit_ms) / 1000)
 
 
 def warm_up(text: str, board: Board) -> None:

@@ -1,7 +1,7 @@
 """Agents in Python from files, `agent:FILE.py:NAME`, and from installed packages.
 
 Each runs in a process (`file_agent_main.py`) with the sandbox of course agents. An agent that does
-not answer for `MOVE_S` is terminated and loses its game.
+not answer for `LONGEST_MOVE_S` is terminated and loses its game.
 """
 
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ from isolarium.errors import InputError, quoted
 from isolarium.game.board import Square
 from isolarium.game.outcome import Reason
 from isolarium.game.position import Position
-from isolarium.limits import Stop, longest_ms, read_seed
+from isolarium.limits import LONGEST_MOVE_S, Stop, longest_ms, read_seed
 from isolarium.processes.installed import AGENTS, installed_names
 from isolarium.processes.permissions import check_permitted, python_file
 from isolarium.processes.sandboxed_process import Message, SandboxedProcess
@@ -28,8 +28,6 @@ from isolarium.text import did_you_mean
 
 STARTING_S: Final = 60.0
 """The time limit for starting a process and loading its file, and for starting a game."""
-MOVE_S: Final = 60.0
-"""The time limit of a move; agents with a longer limit of their own have ten times that limit."""
 GRACE_S: Final = 0.5
 """An agent that does not answer for this long after it was to stop is terminated."""
 MOST_FILES: Final = 1000
@@ -120,7 +118,7 @@ class FileAgent:
     @property
     def _patience_s(self) -> float:
         ms = self._limit.time_ms
-        return MOVE_S if ms is None else max(MOVE_S, longest_ms(ms) / 1e3)
+        return LONGEST_MOVE_S if ms is None else max(LONGEST_MOVE_S, longest_ms(ms) / 1e3)
 
     def prepare(self, position: Position) -> None:
         """Start the process, and make the object if the agent is a class."""

@@ -26,6 +26,7 @@ from isolarium.processes.own_code import Kind, Names
 from isolarium.processes.worker import MOST_WORKERS, default_workers
 from isolarium.spec.parser import EXAMPLE, OWN, parse_call, tree_of
 from isolarium.stats import SprtPlan
+from isolarium.text import did_you_mean
 
 LARGEST: Final = 2**63 - 1
 
@@ -139,7 +140,9 @@ def check_names(options: PlayArguments, kind: type) -> None:
     """
     for name in options:
         if name not in get_type_hints(kind):
-            raise TypeError(f"unexpected keyword argument {name!r}")
+            hint = did_you_mean(name, get_type_hints(kind))
+            suggestion = f" ({hint})" if hint else ""
+            raise TypeError(f"unexpected keyword argument {name!r}{suggestion}")
 
 
 def read_conditions(options: RunArguments) -> Conditions:
@@ -186,7 +189,7 @@ def read_workers(workers: Any) -> int:
     if workers is None:
         return default_workers()
     if not 1 <= whole_number("workers", workers) <= MOST_WORKERS:
-        raise InputError(f"workers={workers}: expected from 1 to {MOST_WORKERS}")
+        raise InputError(f"workers={workers}: expected 1 to {MOST_WORKERS}")
     return int(workers)
 
 

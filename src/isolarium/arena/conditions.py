@@ -1,11 +1,13 @@
 """The conditions that all games of a run share.
 
 The commands' options and the arguments of the Python interface are derived from these fields, and
-`plan.py` turns them into a plan. This module imports no other module of the package, so that
-commands can print help without loading agents.
+`plan.py` turns them into a plan. This module imports only the errors, so that commands can print
+help without loading agents.
 """
 
 from dataclasses import dataclass
+
+from isolarium.errors import InputError, quoted
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,3 +34,13 @@ class Conditions:
     move_ms: float | None = None
     limit: str | None = None
     name: str = ""
+
+
+def check_name(name: str) -> None:
+    """Check the title of a new run, which also names its folder.
+
+    Raises:
+        InputError: If the title looks like a path.
+    """
+    if "/" in name or "\\" in name:
+        raise InputError(f"name {quoted(name)}: expected a title without slashes")

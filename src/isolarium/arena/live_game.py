@@ -1,7 +1,13 @@
-"""The current game of a run, written to a file so that the run can be watched."""
+"""The current game of a run, and its slow moves, written to files so that the run can be watched.
+
+Each worker notes in its own file since when an agent has been thinking, so that the progress line
+can name an agent that hangs. Only agents that could hang are noted: our own searches keep their
+limits.
+"""
 
 import json
 import os
+import struct
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -11,7 +17,7 @@ from typing import Final
 
 from isolarium.errors import InputError
 from isolarium.game.board import Square
-from isolarium.safe_files import read_json_file
+from isolarium.safe_files import read_json_file, read_small
 
 LIVE_NAME: Final = "live.json"
 SLOW_S: Final = 1.0
@@ -20,7 +26,19 @@ STALE_S: Final = 60.0
 """How long the file keeps a worker's game without updates before another worker may replace it."""
 MOST_BYTES: Final = 1 << 14
 
+THINKING: Final = "thinking"
+"""The prefix of the files in which workers note the agents that are thinking."""
+NOTICED_S: Final = 5.0
+"""How long a move takes before it is shown."""
+NOTE: Final = struct.Struct("d")
+"""A note starts with the time since when an agent has been thinking, or 0; its spec follows."""
+MOST_NOTE: Final = 512
+LONGEST_S: Final = 86400.0
+"""Notes of more than a day ago are ignored."""
+
 _file: Path | None = None
+_notes: int | None = None
+"""The descriptor of this worker's notes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +52,72 @@ class LiveGame:
 
 def publish_in(folder: Path) -> None:
     """Make this process write its current game to a run's folder from now on."""
-    global _file  # One process plays one run.
+    global _file, _notes  # One process plays one run.
     _file = folder / LIVE_NAME
+    if _notes is not None:
+        os.close(_notes)
+        _notes = None
+
+
+class thinking:  # noqa: N801 # Used as a function.
+    """Note in the block that an agent is thinking. Notes are lost if they cannot be written.
+
+    Args:
+        spec: The agent's spec.
+    """
+
+    __slots__ = ("_spec",)
+
+    def __init__(self, spec: str) -> None:
+        self._spec = spec
+
+    def __enter__(self) -> None:
+        note = NOTE.pack(time.time()) + self._spec.encode(errors="replace")[:MOST_NOTE]
+        _note(note.ljust(NOTE.size + MOST_NOTE))
+
+    def __exit__(self, *_: object) -> None:
+        _note(NOTE.pack(0.0))
+
+
+def _note(text: bytes) -> None:
+    global _notes
+    if _file is None:
+        return
+    with suppress(OSError):
+        if _notes is None:
+            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+            _notes = os.open(_file.with_name(f"{THINKING}.{os.getpid()}"), flags, 0o600)
+        os.lseek(_notes, 0, os.SEEK_SET)
+        os.write(_notes, text)
+
+
+@dataclass(frozen=True, slots=True)
+class SlowMove:
+    """An agent that has been thinking about a move for long.
+
+    Attributes:
+        spec: The agent's spec.
+        seconds: How long it has been thinking.
+    """
+
+    spec: str
+    seconds: float
+
+
+def slowest_move(folder: Path) -> SlowMove | None:
+    """Return the slowest of the current moves; None if no move takes longer than `NOTICED_S`."""
+    found = [*filter(None, map(_slow_move, folder.glob(f"{THINKING}.*")))]
+    return max(found, key=lambda move: move.seconds, default=None)
+
+
+def _slow_move(file: Path) -> SlowMove | None:
+    with suppress(OSError, InputError, ValueError, struct.error):
+        text = read_small(file, NOTE.size + MOST_NOTE)
+        (since,) = NOTE.unpack_from(text)
+        seconds = time.time() - since
+        if since > 0 and NOTICED_S <= seconds < LONGEST_S:
+            return SlowMove(text[NOTE.size :].decode(errors="replace").rstrip(), seconds)
+    return None
 
 
 @contextmanager
@@ -89,9 +171,10 @@ def _write(file: Path, game: LiveGame) -> bool:
 
 
 def remove_live(folder: Path) -> None:
-    """Remove the file from a run's folder."""
-    with suppress(OSError):
-        (folder / LIVE_NAME).unlink()
+    """Remove the files from a run's folder."""
+    for file in (folder / LIVE_NAME, *folder.glob(f"{THINKING}.*")):
+        with suppress(OSError):
+            file.unlink()
 
 
 def read_live(folder: Path) -> LiveGame | None:

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from isolarium.agents import parse_spec, read_specs
 from isolarium.agents.search_agent import book_of, check_book_board
-from isolarium.arena.conditions import Conditions
+from isolarium.arena.conditions import Conditions, check_name
 from isolarium.arena.openings import (
     Opening,
     all_openings,
@@ -407,6 +407,7 @@ def sweep_plan(
 
 def _fields(conditions: Conditions, usual_pairs: int) -> dict[str, Any]:
     """Return the fields of a plan that follow from the conditions."""
+    check_name(conditions.name)
     chosen = choose_openings(conditions.openings, conditions.board)
     pairs = (chosen.supply or usual_pairs) if conditions.pairs is None else conditions.pairs
     return {

@@ -4,7 +4,7 @@ If a game ends early, the agent that caused this loses.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from time import perf_counter, perf_counter_ns, thread_time_ns
 from typing import Final, NamedTuple
@@ -19,7 +19,7 @@ from isolarium.arena.batch_codec import from_bytes, to_bytes
 from isolarium.arena.game import ClockTroubles, Game, is_held_up, report_fault, score_text
 from isolarium.arena.game_batch import Codes, GameBatch
 from isolarium.arena.lines import Lines, Numbers
-from isolarium.arena.live_game import published
+from isolarium.arena.live_game import published, thinking
 from isolarium.arena.local_workers import shorten_log
 from isolarium.arena.openings import position_after
 from isolarium.compat import processor_clock
@@ -277,7 +277,7 @@ def play_game(
     position, moves = start, list[_Move]()
     for player in Player:
         try:
-            with _charged(agents[player]):
+            with _charged(agents[player]), _noted(agents[player]):
                 agents[player].new_game(seeds[player])
         except AgentFailure as failure:
             return _game(opening, (), Outcome(player.other, failure.reason), str(failure))
@@ -406,13 +406,18 @@ def _choice(agent: Agent, position: Position, clock: _MoveClock) -> object:
     move_ms = clock.move_ms
     longest_s = longest_ms(move_ms) / 1000 if move_ms and isinstance(agent, PythonAgent) else None
     try:
-        with _charged(agent), ended_after(longest_s):
+        with _charged(agent), _noted(agent), ended_after(longest_s):
             return agent.choose(position, None if move_ms is None else clock.is_late)
     except TooLate:
         problem = f"no move after {longest_s:.1f} s, where {move_ms:g} ms were allowed"
         raise AgentFailure(Reason.TIME, f"{agent.name}: {problem}") from None
     finally:
         clock.read()
+
+
+def _noted(agent: Agent) -> AbstractContextManager[None]:
+    """Note in the block that an agent is thinking, unless it is one of our searches."""
+    return nullcontext() if isinstance(agent, SearchingAgent) else thinking(agent.name)
 
 
 @contextmanager

@@ -21,7 +21,7 @@ from isolarium import __version__
 from isolarium.agents import AgentFailure, parse_spec, warm_up
 from isolarium.arena.cluster.worker_audit import Check, WorkerAudit
 from isolarium.arena.game_batch import REASON_CODES, GameBatch
-from isolarium.arena.live_game import remove_live
+from isolarium.arena.live_game import SlowMove, remove_live, slowest_move
 from isolarium.arena.local_workers import (
     AHEAD,
     LOG_NAME,
@@ -78,6 +78,7 @@ class Progress:
         played: The games played since the run was started or resumed.
         seconds: The time since the first of those games began.
         workers: The number of workers.
+        slow: The agent that has thought longest about its current move, if that is long.
         stage: `compiling` before the first game, `waiting` for workers of a cluster, `playing`, or
             `locked` while another process prevents games from being written.
     """
@@ -88,6 +89,7 @@ class Progress:
     seconds: float
     workers: int
     stage: str = "playing"
+    slow: SlowMove | None = None
 
     @property
     def rate(self) -> float:
@@ -348,9 +350,12 @@ class _Runner:
         """Check that no agent keeps failing.
 
         Raises:
-            AgentKeepsFailing: If an agent keeps failing, and no test ended the run before.
+            AgentKeepsFailing: If an agent keeps failing, games are left, and no test ended the run
+                before.
         """
         streak, decided = self.streaks.add(games), self.tally.decided_at
+        if self.tally.is_complete and decided is None:
+            return
         if streak is not None and (decided is None or decided > streak.pairs):
             spec = self.plan.players[streak.player]
             problem = f"failed in {MOST_FAILURES} games in a row: {streak.note}"
@@ -367,7 +372,8 @@ class _Runner:
         self.shown = now
         seconds = 0.0 if self.began is None else now - self.began
         played = self.tally.games - self.played_before
-        self.show(Progress(self.tally, self.plan.games, played, seconds, self.count, stage))
+        slow = None if stage == "compiling" else slowest_move(self.record.folder)
+        self.show(Progress(self.tally, self.plan.games, played, seconds, self.count, stage, slow))
 
     def _note_circumstances(self, **more: str) -> None:
         """Store the time, the machine and the number of workers of this session."""

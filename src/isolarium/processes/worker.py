@@ -79,7 +79,7 @@ def default_workers() -> int:
         or len(text) > 3
         or not 1 <= int(text) <= MOST_WORKERS
     ):
-        raise InputError(f"{WORKERS_VARIABLE}={quoted(text)}: expected from 1 to {MOST_WORKERS}")
+        raise InputError(f"{WORKERS_VARIABLE}={quoted(text)}: expected 1 to {MOST_WORKERS}")
     return int(text)
 
 

@@ -2,11 +2,14 @@
 
 from collections.abc import Iterator, Sequence
 
-from isolarium.arena.display_names import names_of
+from isolarium.agents import move_limit_s
+from isolarium.arena.display_names import LONGEST, names_of
+from isolarium.arena.live_game import SlowMove
+from isolarium.arena.plan import Plan
 from isolarium.arena.results import encounter_result, player_rate
 from isolarium.arena.runner import Progress
 from isolarium.arena.tally import Tally
-from isolarium.text import duration
+from isolarium.text import duration, printable, shortened
 
 
 def progress_line(progress: Progress) -> str:
@@ -31,7 +34,16 @@ def progress_line(progress: Progress) -> str:
     if tally.test is not None:
         plan = tally.test.plan
         parts.append(f"LLR {tally.test.llr:.2f} of {plan.lower:.2f} to {plan.upper:.2f}")
+    if progress.slow is not None:
+        parts.append(_slow(tally.plan, progress.slow))
     return " · ".join(parts)
+
+
+def _slow(plan: Plan, move: SlowMove) -> str:
+    """Describe a slow move, and when its agent is terminated."""
+    text = f"{shortened(printable(move.spec), LONGEST)} has thought for {move.seconds:.0f} s"
+    limit_s = move_limit_s(move.spec, plan.move_ms)
+    return text if limit_s is None else f"{text} (limit {limit_s:,.0f} s)"
 
 
 def _rate(rate: float) -> str:

@@ -130,7 +130,7 @@ class Tuning:
             value = getattr(self, what)
             check_kind(what, value, int, "a whole number")
             if not least <= value <= most:
-                raise InputError(f"{what}={value}: expected from {least} to {most:,}")
+                raise InputError(f"{what}={value}: expected {least} to {most:,}")
         check_kind("gain", self.gain, (int, float), "a number")
         if not 0 < self.gain <= MOST_ELO:
             raise InputError(f"gain={self.gain:g}: expected more than 0, at most {MOST_ELO:,}")

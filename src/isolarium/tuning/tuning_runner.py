@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from isolarium.analysis.calibration import draw_sample, right_shares
+from isolarium.arena.conditions import check_name
 from isolarium.arena.plan import Plan
 from isolarium.arena.results import EncounterResult, Results
 from isolarium.arena.run_db import Record
@@ -70,6 +71,7 @@ def begin_tuning(tuning: Tuning, runs: Path) -> TuningRun:
         InputError: If a setting is invalid, or if Optuna is needed but not installed.
     """
     tuning.check()
+    check_name(tuning.name)
     if tuning.rounds > 1:
         check_optuna()
     folder = new_folder(runs, tuning.name)

@@ -24,6 +24,8 @@ SLICE_HEIGHT: Final = 200
 MARGIN: Final = 1.0
 """The space above and below all intervals, in percentage points."""
 MOST_TICKS: Final = 10
+TICK_WIDTH: Final = 50
+"""The least width of a label on the axis of a range."""
 STEPS: Final = 60
 UNITS: Final = {Objective.GAMES: "win rate, %", Objective.TRUTH: "best-rated move wins, %"}
 ESTIMATED, TRIED, CHOSEN = "estimate", "tried", "chosen"
@@ -132,7 +134,7 @@ def _panel(found: TuningResults, number: int, width: int, ends: tuple[float, flo
     estimated = base.transform_filter(alt.datum.kind == ESTIMATED)
     tried = base.transform_filter(alt.datum.kind == TRIED)
     chosen = base.transform_filter(alt.datum.kind == CHOSEN)
-    x, scale = _x_of(name, place), alt.Scale(zero=False, domain=list(ends))
+    x, scale = _x_of(name, place, width), alt.Scale(zero=False, domain=list(ends))
     y = alt.Y("value:Q", title=UNITS[tuning.on], scale=scale)
     low, high = alt.Y("low:Q", title=UNITS[tuning.on], scale=scale), "high:Q"
     layers = [
@@ -153,14 +155,17 @@ def _panel(found: TuningResults, number: int, width: int, ends: tuple[float, flo
     return alt.layer(*layers, point.encode(x=x, y=y))
 
 
-def _x_of(name: str, place: Place) -> Any:
+def _x_of(name: str, place: Place, width: int) -> Any:
+    """Return the axis of a parameter, with as many labels as fit."""
+    ticks = min(MOST_TICKS, width // TICK_WIDTH)
     if not place.is_numeric:
         return alt.X("word:N", title=name, sort=list(place.values), axis=alt.Axis(labelAngle=0))
     scale = alt.Scale(zero=False, nice=False, padding=12)
     if 0 < len(place.values) <= MOST_TICKS:
-        ticks = alt.Axis(values=[float(value) for value in place.values], format="~g")
-        return alt.X("number:Q", title=name, scale=scale, axis=ticks)
-    return alt.X("number:Q", title=name, scale=scale)
+        numbers = [float(value) for value in place.values]
+        axis = alt.Axis(values=numbers, format="~g", labelOverlap="greedy")
+        return alt.X("number:Q", title=name, scale=scale, axis=axis)
+    return alt.X("number:Q", title=name, scale=scale, axis=alt.Axis(tickCount=ticks))
 
 
 def importance_chart(found: TuningResults, *, narrow: bool = False) -> Chart:
