@@ -255,9 +255,9 @@ def test_a_batch_is_exactly_the_games_of_its_span(span: Span, problem: str | Non
             check_span(sample(), span)
 
 
-def test_a_time_of_all_games_is_shared_out_by_nodes() -> None:
+def test_the_time_of_each_agent_is_shared_out_by_nodes() -> None:
     board = Board(5, 5)
-    moves = Lines.of_texts(board, [["b3", "b1"], []])
+    moves = Lines.of_texts(board, [["b3", "b1", "d4"], ["b3"]])
     batch = GameBatch.of_span(
         board,
         encounter=0,
@@ -267,14 +267,14 @@ def test_a_time_of_all_games_is_shared_out_by_nodes() -> None:
         moves=moves,
         winners=np.array([1, 0], dtype=np.uint8),
         reasons=np.array([2, 2], dtype=np.uint8),
-        scores=np.zeros(2),
-        kinds=np.zeros(2, dtype=np.uint8),
-        depths=np.array([1, 2]),
-        nodes=np.array([99, 299]),
-        seconds=0.4,
+        scores=np.zeros(4),
+        kinds=np.zeros(4, dtype=np.uint8),
+        depths=np.array([1, 2, 3, 4]),
+        nodes=np.array([99, 299, 199, 99]),
+        seconds=(0.6, 0.8),
     )
     for same in (batch, reread(batch)):
         check_span(same, Span(0, 3, 4))
-        assert [game.times_ms for game in same] == [[100.0, 300.0], []]
+        assert [game.times_ms for game in same] == [[200.0, 600.0, 400.0], [200.0]]
         assert [game.players for game in same] == [(0, 1), (1, 0)]
-    assert [game.times_ms for game in batch.take(np.array([0]))] == [[100.0, 300.0]]
+    assert [game.times_ms for game in batch.take(np.array([0]))] == [[200.0, 600.0, 400.0]]

@@ -56,9 +56,9 @@ COLUMNS: Final = (
 """The columns in the order of the body; the notes' text follows them."""
 _OF_GAMES: Final = COLUMNS[:6]
 _OF_NOTES: Final = COLUMNS[6:8]
-HEADER: Final = Struct(f"<4sB3xIIIIqdI{len(COLUMNS)}s")
-"""Magic, flags, numbers of games, moves, notes and their bytes, the first pair, seconds, the size
-of the body, and the type of each column."""
+HEADER: Final = Struct(f"<4sB3xIIIIqddI{len(COLUMNS)}s")
+"""Magic, flags, numbers of games, moves, notes and their bytes, the first pair, the seconds of both
+agents, the size of the body, and the type of each column."""
 COMPRESSED: Final = 1
 
 TYPES: Final = tuple(map(np.dtype, ("u1", "<i1", "<u2", "<i2", "<u4", "<i4", "<i8", "<f4", "<f8")))
@@ -102,7 +102,7 @@ def to_bytes(batch: GameBatch) -> bytes:
     stored = zlib.compress(body, LEVEL) if len(body) >= LEAST_COMPRESSED else body
     flags = COMPRESSED if len(stored) < len(body) else 0
     first = int(batch.pairs[0]) if len(batch) else 0
-    sizes = (len(batch), batch.moves.squares.size, len(notes), len(text), first, batch.seconds)
+    sizes = (len(batch), batch.moves.squares.size, len(notes), len(text), first, *batch.seconds)
     head = HEADER.pack(MAGIC, flags, *sizes, len(stored if flags else body), bytes(codes))
     found = head + (stored if flags else body)
     return found + _digest(found)
@@ -197,7 +197,7 @@ def from_bytes(data: bytes, board: Board, fill: Fill, most_games: int = MOST_GAM
         raise ValueError("not a batch of games")
     if _digest(memoryview(data)[:-DIGEST_BYTES]) != data[-DIGEST_BYTES:]:
         raise ValueError("a batch of games that is not what was written")
-    _, flags, games, moves, notes, text, first, seconds, stored, codes = HEADER.unpack(header)
+    _, flags, games, moves, notes, text, first, *seconds, stored, codes = HEADER.unpack(header)
     if games > most_games or moves > games * board.size or notes > games:
         raise ValueError(f"a batch of {games:,} games, {moves:,} moves and {notes:,} notes")
     if flags not in (0, COMPRESSED) or stored != len(body) or text > notes * MOST_NOTE_BYTES:
@@ -215,7 +215,7 @@ def from_bytes(data: bytes, board: Board, fill: Fill, most_games: int = MOST_GAM
         part = body[place : place + size]
         columns[name] = _unpacked(part, code, _count(name, games, moves, notes))
         place += size
-    return _batch(columns, first, seconds, bytes(body[place:]), board, fill)
+    return _batch(columns, first, (seconds[0], seconds[1]), bytes(body[place:]), board, fill)
 
 
 def _count(name: str, games: int, moves: int, notes: int) -> int:
@@ -260,7 +260,7 @@ def _unpacked(data: memoryview, code: int, count: int) -> NDArray[Any] | None:
 def _batch(
     columns: dict[str, NDArray[Any] | None],
     first: int,
-    seconds: float,
+    seconds: tuple[float, float],
     text: bytes,
     board: Board,
     fill: Fill,
@@ -358,7 +358,7 @@ def check_values(batch: GameBatch) -> None:
     for times in (batch.times_ms, batch.busy_ms):
         if times is not None and not (np.abs(times) < MOST).all():
             raise ValueError("a time that is not a number in range")
-    if not (isfinite(batch.seconds) and 0 <= batch.seconds < MOST):
+    if not all(isfinite(seconds) and 0 <= seconds < MOST for seconds in batch.seconds):
         raise ValueError("a time that is not a number in range")
     if batch.times_ms is None and batch.busy_ms is not None:
         raise ValueError("times at work without times on the clock")

@@ -78,7 +78,8 @@ class GameBatch:
         nodes: Positions entered, int64.
         times_ms: Times on the clock, float64; None if only the time of all games is known.
         busy_ms: Times at work; None if they are the same as the times on the clock.
-        seconds: The time of all games together, if `times_ms` is None.
+        seconds: The time that the encounter's first and second agents took for all of their moves,
+            if `times_ms` is None.
     """
 
     board: Board
@@ -97,7 +98,7 @@ class GameBatch:
     nodes: Numbers
     times_ms: Floats | None
     busy_ms: Floats | None
-    seconds: float = 0.0
+    seconds: tuple[float, float] = (0.0, 0.0)
 
     # Making batches
 
@@ -116,7 +117,7 @@ class GameBatch:
         kinds: Codes,
         depths: Numbers,
         nodes: Numbers,
-        seconds: float,
+        seconds: tuple[float, float],
     ) -> Self:
         """Return the games of a span, ordered by pair and leg.
 
@@ -133,7 +134,7 @@ class GameBatch:
             kinds: See `GameBatch`.
             depths: See `GameBatch`.
             nodes: See `GameBatch`.
-            seconds: The time of all games together.
+            seconds: See `GameBatch`.
         """
         numbers = np.repeat(np.arange(len(openings), dtype=np.int64), 2)
         legs = np.tile(np.array([0, 1], dtype=np.uint8), len(openings))
@@ -221,8 +222,9 @@ class GameBatch:
         taken: dict[str, Any] = {name: getattr(self, name)[numbers] for name in _OF_GAMES}
         taken |= {name: getattr(self, name)[moves] for name in _OF_MOVES}
         if self.times_ms is None:
-            weights = self._weights
-            taken["seconds"] = self.seconds * float(weights[moves].sum() / (weights.sum() or 1.0))
+            taken["seconds"] = tuple(
+                np.bincount(self.move_seats[moves], self._seconds[moves], 2).tolist()
+            )
         return replace(
             self,
             **taken,
@@ -274,18 +276,21 @@ class GameBatch:
     def move_times_ms(self) -> Floats:
         """The time on the clock of each move.
 
-        If only the time of all games is known, each move gets a share of it in proportion to its
-        nodes plus one, rounded like a measured time to thousandths of a millisecond.
+        If only the times of all games are known, each move gets a share of its agent's time in
+        proportion to its nodes plus one, rounded like a measured time to thousandths of a
+        millisecond.
         """
         if self.times_ms is not None:
             return self.times_ms
-        weights = self._weights
-        total = float(weights.sum()) or 1.0
-        return np.round(weights * (1000.0 * self.seconds / total), 3).astype(np.float64)
+        return np.round(1000.0 * self._seconds, 3).astype(np.float64)
 
     @property
-    def _weights(self) -> Floats:
-        return np.maximum(self.nodes, 0).astype(np.float64) + 1.0
+    def _seconds(self) -> Floats:
+        """Each move's share of its agent's time."""
+        weights, seats = np.maximum(self.nodes, 0) + 1.0, self.move_seats
+        totals = np.bincount(seats, weights, 2)
+        rates: Floats = np.array(self.seconds) / np.where(totals > 0, totals, 1.0)
+        return weights * rates[seats]
 
     @property
     def move_busy_ms(self) -> Floats:
@@ -302,6 +307,11 @@ class GameBatch:
         """The place of each move in its game, from 0, with the opening's moves counted."""
         shifts = self.openings.lengths - self.moves.starts[:-1]
         return np.arange(self.moves.squares.size) + np.repeat(shifts, self.moves.lengths)
+
+    @property
+    def move_seats(self) -> Numbers:
+        """Which of the encounter's agents made each move: 0 for the first, 1 for the second."""
+        return self.legs[self.move_games] ^ self.move_plies % 2
 
     @property
     def move_players(self) -> Numbers:
