@@ -62,7 +62,7 @@ def test_what_a_heuristic_raises_is_a_crash_that_names_it(heuristic: str, told: 
 
 
 def test_the_place_is_named_where_python_knows_it() -> None:
-    named = pytest.raises(AgentFailure, match=r"division by zero \(in_python.py, line 20\)")
+    named = pytest.raises(AgentFailure, match=r"division by zero \(in_python.py, line 20: return")
     with hosted(f"alphabeta:{IN_PYTHON}:fails_late") as agent, named:
         agent.choose(LATE)
 

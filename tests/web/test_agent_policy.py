@@ -212,7 +212,8 @@ def test_what_a_server_starts_loads_nothing_that_it_does_not_allow(
     result = run_isolarium(*command, **permit.environment())
     assert not was_loaded(file)
     if loads:
-        assert result.returncode == 0  # it was loaded, and failed in the sandbox
+        assert result.returncode == 1  # It was loaded, and failed in the sandbox.
+        assert result.stderr.endswith("run the command again\n")
     else:
         assert_refused(result, "not in a folder whose files may be loaded here")
         with closing(Record(tmp_path / "run")) as record:
