@@ -9,9 +9,9 @@ from isolarium.agents.search_agent import SearchingAgent
 from isolarium.game.board import Board
 from isolarium.game.notation import parse_board, parse_position
 from isolarium.game.position import Position
+from isolarium.solver.cost_model import likely_nodes
 from isolarium.solver.solver import Solver
 from isolarium.solver.start_map import same_colour
-from isolarium.solver.winloss import likely_nodes
 
 OPPONENTS = ["random", "greedy:improved", "alphabeta:improved@nodes=2000", "mcts@nodes=500"]
 

@@ -16,7 +16,8 @@ from isolarium.search.champion import Champion
 from isolarium.search.inputs import TABLE
 from isolarium.search.kernel_state import ROOT, ROOT_COUNT
 from isolarium.search.protocol import Choice
-from isolarium.solver.winloss import WinLossSearch, likely_nodes
+from isolarium.solver.cost_model import likely_nodes
+from isolarium.solver.winloss import WinLossSearch
 from tests.search.awkward import played_position, timeless
 
 IMPROVED = parse_heuristic("improved")

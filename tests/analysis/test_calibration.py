@@ -28,8 +28,8 @@ from isolarium.reporting.exact_tables import (
     calibration_tables,
 )
 from isolarium.reporting.terminal import plain_text
+from isolarium.solver.cost_model import likely_nodes
 from isolarium.solver.start_map import starts
-from isolarium.solver.winloss import likely_nodes
 
 WANTED = 60
 MOST_NODES = 250_000

@@ -43,7 +43,8 @@ from isolarium.search.driver import Entry, Seat
 from isolarium.search.inputs import CHOOSE_SIGNATURE, EVERYTHING, FINISHED, Choose
 from isolarium.search.kernel_state import Block
 from isolarium.search.protocol import Evaluator
-from isolarium.solver.winloss import compiled_winloss, most_blanks, winloss_entry
+from isolarium.solver.cost_model import most_blanks
+from isolarium.solver.winloss import compiled_winloss, winloss_entry
 
 PROOFS_SHARE: Final = 1 / 2
 """The share of the limit to spend on proofs in positions where they are tried."""

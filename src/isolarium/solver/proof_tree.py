@@ -21,10 +21,11 @@ from isolarium.errors import InputError
 from isolarium.game.board import Board, Square
 from isolarium.game.position import Position
 from isolarium.game.symmetry import canonical
+from isolarium.solver.cost_model import likely_nodes
 from isolarium.solver.mirror import is_mirror
 from isolarium.solver.solution import Check, Solution, SolutionFile, contradiction, read_solutions
 from isolarium.solver.start_map import law_says_win
-from isolarium.solver.winloss import Answer, likely_nodes
+from isolarium.solver.winloss import Answer
 
 
 class SubproblemStore:
