@@ -48,7 +48,7 @@ PAGE: Final = """<!doctype html>
     <main id="main">
       <div class="stack">
         <h1>{title}</h1>
-        <p class="error">{error}</p>
+        {content}
       </div>
     </main>
   </body>
@@ -147,7 +147,18 @@ def error_page(error: Exception) -> HTMLResponse:
     message = error_text(error)
     if isinstance(error, HTTPException) and status == 404:
         message = "There is no page at this address. The links above lead to Isolarium's pages."
-    page = PAGE.format(title=title, error=escape(message), navigation=_navigation())
+    return _page(title, f'<p class="error">{escape(message)}</p>', status)
+
+
+def waiting_page(title: str) -> HTMLResponse:
+    """Return a page for content that is being made; the browser requests it again."""
+    answer = _page(title, f'<progress aria-label="{title}"></progress>', 202)
+    answer.headers["Refresh"] = str(RETRY_S)
+    return answer
+
+
+def _page(title: str, content: str, status: int) -> HTMLResponse:
+    page = PAGE.format(title=title, content=content, navigation=_navigation())
     return HTMLResponse(page, status)
 
 
@@ -158,7 +169,7 @@ def _navigation() -> str:
     return f"{start[start.index('<nav') :]}</nav>"
 
 
-def _is_browser(request: Request) -> bool:
+def is_browser(request: Request) -> bool:
     """Return whether a visitor opened the address in a browser.
 
     Requests from the pages' scripts accept JSON instead.
@@ -172,7 +183,7 @@ def install_handlers(app: FastAPI) -> None:
     async def respond(request: Request, error: Exception) -> Response:
         if isinstance(error, OSError) and not is_full(error):
             raise error
-        return error_page(error) if _is_browser(request) else error_response(error)
+        return error_page(error) if is_browser(request) else error_response(error)
 
     for kind in (InputError, OSError, HttpError, RequestValidationError, HTTPException):
         app.add_exception_handler(kind, respond)

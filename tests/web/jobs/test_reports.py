@@ -72,6 +72,34 @@ def test_one_client_cannot_keep_everybody_from_reports(
     run(test)
 
 
+def test_a_page_that_takes_long_is_written_meanwhile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / REPORT_PAGE).write_bytes(b"a report")
+    monkeypatch.setattr(reports, "SOON_S", 0)
+
+    async def test() -> None:
+        may_go_on = asyncio.Event()
+        written = list[Path]()
+
+        async def slowly(self: Reports, run: Path, mark: str, is_finished: bool) -> Path:
+            written.append(run)
+            await may_go_on.wait()
+            return run
+
+        monkeypatch.setattr(Reports, "_report", slowly)
+        kept = Reports()
+        assert [await kept.page(tmp_path, "") for _ in range(MOST_EACH + 2)] == [None] * 10
+        may_go_on.set()
+        while (page := await kept.page(tmp_path, "")) is None:
+            await asyncio.sleep(0)
+        assert page[0] == b"a report"
+        assert written == [tmp_path]  # once, for all who waited
+        kept.close()
+
+    run(test)
+
+
 @pytest.mark.parametrize("link", ["charts", "report.html", "tables/pairs.csv"])
 def test_nothing_is_served_from_elsewhere(tmp_path: Path, link: str) -> None:
     own, elsewhere = tmp_path / "run", tmp_path / "elsewhere"

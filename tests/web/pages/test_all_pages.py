@@ -38,7 +38,7 @@ READY = {
     "analyse": "Blue to move and win",
     "analyse compare": "Blue to move and win",
     "analyse load": "Try an example",
-    "watch": FINISHED,
+    "watch": "greedy:open vs random",
     "watch run": "Sequential test",
     "watch games": "Game 1",
     "watch heat": "All boards share one scale.",

@@ -32,8 +32,10 @@ def standings(watched: Watched) -> Locator:
 
 def test_the_runs_in_the_record(visit: Visit) -> None:
     watched = visit("/watch")
-    row = watched.page.get_by_role("row").filter(has_text=FINISHED)
-    expect(row).to_contain_text("finished")
+    row = watched.page.locator(".runs > li").filter(has_text="greedy:open vs random")
+    expect(row).to_contain_text("match7x7")
+    expect(row).to_contain_text("60 games")
+    expect(row.locator(".run-verdict")).to_contain_text(re.compile(r"greedy:open .*: \d+"))
     row.get_by_role("link").click()
     expect(watched.page).to_have_url(re.compile(f"run={FINISHED}"))
     expect(standings(watched)).to_have_count(2)
@@ -109,12 +111,13 @@ def test_the_runs_of_a_study_stand_together_with_its_report(
     (study / REPORT_PAGE).write_text(f"<!doctype html><title>A study</title><body>{link}")
     watched = visit("/watch", new_server)
     page = watched.page
-    rows = page.locator("tbody tr")
-    expect(rows).to_have_count(4)
-    at = page.locator("tbody tr.study").evaluate("row => row.rowIndex") - 1
-    for step, part in enumerate(PARTS, start=1):
-        expect(rows.nth(at + step)).to_contain_text(f"2026-11-14-mine~{part}")
-    rows.nth(at + 1).get_by_role("link").click()
+    expect(page.locator("main section > div > .runs > li")).to_have_count(2)
+    page.get_by_text("Parts", exact=True).click()
+    parts = page.get_by_role("list", name="Parts of 2026-11-14-mine").get_by_role("link")
+    expect(parts).to_have_count(2)
+    for at, part in enumerate(PARTS):
+        expect(parts.nth(at)).to_have_attribute("title", f"2026-11-14-mine~{part}")
+    parts.first.click()
     page.get_by_role("link", name="Report of the study 2026-11-14-mine").click()
     expect(page).to_have_title("A study")
     page.get_by_role("link", name="part").click()
@@ -155,6 +158,21 @@ def test_the_axis_of_a_long_table_stays_in_its_box(new_server: Server, visit: Vi
     assert box["y"] < axis["y"] < box["y"] + box["height"] - axis["height"] + 1
 
 
+def test_the_cross_table_is_coloured(new_server: Server, visit: Visit) -> None:
+    agents = ("greedy:open", "greedy:center", "random")
+    plan = Plan(Format.ROUND_ROBIN, agents, board="5x5", pairs=4)
+    play_run_here(new_server.runs / "three", plan, [Careful(), Careful(), Wanderer()])
+    page = visit("/watch?run=three", new_server).page
+    cells = page.get_by_role("region", name="Cross table").locator("tbody td")
+    expect(cells.filter(has_text="%").first).to_be_visible()
+    found = cells.evaluate_all("all => all.map((cell) => [cell.textContent, cell.className])")
+    shares = [(text, name) for text, name in found if re.fullmatch(r"\d+%", text)]
+    assert len(shares) == 6
+    assert all(
+        ("below" if int(text[:-1]) < 50 else "above") in name.split() for text, name in shares
+    )
+
+
 @pytest.fixture
 def new_server(tmp_path: Path) -> Iterator[Server]:
     """A server with no runs; to be asked for before `visit`, so that the pages are closed before it ends."""
@@ -182,9 +200,7 @@ def test_a_live_run_is_watched_to_its_end(new_server: Server, visit: Visit) -> N
     expect(page.locator(".board .piece")).to_have_count(2)
     page.get_by_role("tab", name="Heat maps").click()  # whose captions grew with the run
     expect(page.locator(".maps figcaption").first).to_contain_text("40 games")
-    report = page.get_by_role("link", name="Full report")
-    said = report.evaluate("link => { link.click(); return link.parentNode.innerText; }")
-    assert "Writing the report…" in said  # at once, and not when it is there
+    page.get_by_role("link", name="Full report").click()
     expect(page).to_have_url(re.compile("/report/$"))
     page.get_by_role("link", name="Back to the run").click()
     expect(standings(watched)).to_have_count(2)
@@ -217,9 +233,9 @@ def test_a_study_is_started(busy_server: Server, visit: Visit) -> None:
     page.get_by_role("combobox", name="Study").select_option("report-003")
     page.get_by_role("combobox", name="Part").select_option("minimax-3")
     page.get_by_role("button", name="Start the study").click()
-    row = page.get_by_role("row").filter(has_text=re.compile(r"report-003\S*~minimax-3"))
-    expect(row).to_contain_text(re.compile("playing|finished"))
-    row.get_by_role("link").click()
+    parts = page.get_by_role("list", name=re.compile(r"Parts of \S+report-003"))
+    expect(parts).to_contain_text(re.compile("playing|leads|are tied"))
+    parts.get_by_role("link", name="report-003 minimax-3").click()
     expect(standings(watched).nth(1)).to_be_visible()
 
 
@@ -249,7 +265,7 @@ def test_a_run_just_begun_comes_first(busy_server: Server, visit: Visit) -> None
     plan = Plan(Format.MATCH, ("greedy:open", "random"), pairs=1, title="zero games")
     Session.begin(plan, busy_server.runs).record.close()  # and nobody plays it yet
     watched = visit("/watch", busy_server)
-    expect(watched.page.locator("tbody tr").first).to_contain_text("zero games")
+    expect(watched.page.locator(".runs > li").first).to_contain_text("zero games")
 
 
 def test_a_run_that_is_not_there(visit: Visit) -> None:

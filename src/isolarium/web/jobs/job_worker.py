@@ -23,7 +23,7 @@ TASKS: Final = {
     "values": "isolarium.web.jobs.analysis_jobs",
     "analyse": "isolarium.web.jobs.analysis_jobs",
     "best_line": "isolarium.web.jobs.analysis_jobs",
-    "list_runs": "isolarium.web.jobs.run_views",
+    "list_runs": "isolarium.web.jobs.run_list",
     "read_run": "isolarium.web.jobs.run_views",
     "read_games": "isolarium.web.jobs.run_views",
     "read_game": "isolarium.web.jobs.run_views",

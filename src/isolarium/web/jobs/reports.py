@@ -10,7 +10,7 @@ from tempfile import mkdtemp
 from time import monotonic
 from typing import Final
 
-from isolarium.arena.run_store import has_report
+from isolarium.arena.run_store import REPORT_PAGE, has_report
 from isolarium.errors import InputError
 from isolarium.processes.permissions import NOTHING
 from isolarium.processes.worker import finalize
@@ -39,6 +39,8 @@ A third-party file in place of a report cannot run scripts either, because its o
 MOST_WAITING: Final = 40
 MOST_EACH: Final = 8
 """The maximum number of requests waiting for a report, in total and per address."""
+SOON_S: Final = 0.5
+"""The time, in seconds, after which a browser shows that a report is being written."""
 FRESH_S: Final = 30.0
 """The time, in seconds, for which the report of a run in progress is reused."""
 BODY: Final = re.compile(rb"<body[^>]*>")
@@ -64,11 +66,34 @@ class Reports:
         finalize(self, remove_tree, self._folder)
         self._written: dict[Path, tuple[str, float]] = {}
         self._one = asyncio.Lock()
+        self._pages = dict[Path, asyncio.Task[tuple[bytes, str]]]()
         self._waiting = Counter[str]()
 
     def close(self) -> None:
         """Remove the reports."""
+        for task in self._pages.values():
+            task.cancel()
         remove_tree(self._folder)
+
+    async def page(
+        self, run: Path, mark: str, client: Client = SERVER, *, is_finished: bool = False
+    ) -> tuple[bytes, str] | None:
+        """Return a report's page; None if writing it takes more than `SOON_S` seconds.
+
+        It is then written in the background. The next requests return it, or raise the error.
+
+        Raises:
+            HttpError: If the report cannot be written, or too many requests are waiting.
+        """
+        if run not in self._pages:
+            wanted = self.file(run, mark, REPORT_PAGE, client, is_finished=is_finished)
+            self._pages[run] = asyncio.create_task(wanted)
+        task = self._pages[run]
+        await asyncio.wait([task], timeout=SOON_S)
+        if not task.done():
+            return None
+        self._pages.pop(run, None)
+        return task.result()
 
     async def file(
         self,

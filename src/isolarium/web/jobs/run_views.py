@@ -1,4 +1,4 @@
-"""Jobs of the Watch page: runs and games, read from the results databases."""
+"""Jobs of the Watch page: a run and its games, read from its results database."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,7 +16,6 @@ from isolarium.arena.game import Game
 from isolarium.arena.plan import Format
 from isolarium.arena.results import Results, read_results
 from isolarium.arena.run_db import FILE_NAME, Record, is_being_played
-from isolarium.arena.run_store import folders_in, read_facts
 from isolarium.errors import InputError
 from isolarium.game.board import Board
 from isolarium.game.outcome import Player, Reason
@@ -34,43 +33,11 @@ from isolarium.reporting.verdict import verdict_of
 from isolarium.solver.exact_value import looked_up
 from isolarium.stats import SequentialTest
 from isolarium.web.jobs.job_worker import Emit
-from isolarium.web.run_folder import name_of, study_of
 
 MOST_POINTS: Final = 400
 MOST_KEPT: Final = 8
 NAMES: Final = ("place", "agent")
 """The columns of the standings that contain text instead of figures."""
-
-
-def list_runs(request: Mapping[str, Any], emit: Emit, stop: Stop) -> dict[str, Any]:
-    """List the runs in the folder `runs`, newest first."""
-    runs = Path(request["runs"])
-    named = [(folder, name_of(folder, runs)) for folder in folders_in(runs)]
-    lines = [(_changed(folder), _line(folder, name)) for folder, name in named if name]
-    lines.sort(key=lambda one: (one[1]["started"] or one[0], one[1]["name"]), reverse=True)
-    return {"runs": [line for _, line in lines]}
-
-
-def _changed(folder: Path) -> str:
-    """Return when a database was last written.
-
-    For a run that has never been played, this is its start.
-    """
-    return datetime.fromtimestamp((folder / FILE_NAME).stat().st_mtime, UTC).isoformat()
-
-
-def _line(folder: Path, name: str) -> dict[str, Any]:
-    facts = read_facts(folder, name)
-    return {
-        "name": name,
-        "study": study_of(name),
-        "title": facts.title,
-        "started": facts.started,
-        "games": facts.games,
-        "games_planned": facts.games_planned,
-        "state": facts.state if facts.is_readable else "broken",
-        "problem": "" if facts.is_readable else facts.state,
-    }
 
 
 def read_run(request: Mapping[str, Any], emit: Emit, stop: Stop) -> dict[str, Any]:

@@ -17,7 +17,15 @@ from isolarium.arena.run_store import REPORT_PAGE
 from isolarium.errors import InputError
 from isolarium.studies.study_file import read_study, shipped_studies
 from isolarium.studies.study_runner import is_study
-from isolarium.web.http_errors import BODY_ERRORS, FULL, HttpError, error_responses, error_text
+from isolarium.web.http_errors import (
+    BODY_ERRORS,
+    FULL,
+    HttpError,
+    error_responses,
+    error_text,
+    is_browser,
+    waiting_page,
+)
 from isolarium.web.jobs.reports import PLACES, POLICY, read_report_file, with_back_link
 from isolarium.web.jobs.start_runs import (
     RunRequest,
@@ -40,13 +48,21 @@ class RunLine(BaseModel):
     """A run in the list, with its error in `problem`.
 
     `mine` is true if this server plays the run, and `study_report` if the study that contains the
-    run has a report.
+    run has a report. `agents` names the first of the run's `players`, without the parts in
+    `left_out`, which they share. `verdict` is empty before the run ends, and until it has been
+    computed.
     """
 
     name: str
     study: str | None
     study_report: bool
     title: str
+    kind: Literal["match", "tournament", "gauntlet", "sweep", ""]
+    board: str
+    agents: list[str]
+    players: int
+    left_out: str
+    verdict: str
     started: str
     games: int
     games_planned: int
@@ -373,12 +389,14 @@ async def report_file(name: Name, path: str, request: Request, services: Service
         return await _study_report_file(name, folder, path, services)
     job = services.reading.ask("read_run", {"folder": str(folder)}, client_of(request))
     found = await answer_unless_gone(job, request)
+    client, is_finished = client_of(request), found["run"]["state"] == "finished"
+    if not path and is_browser(request):
+        page = await services.reports.page(folder, found["mark"], client, is_finished=is_finished)
+        if page is None:
+            return waiting_page("Writing the report…")
+        return _report_response(*page, f"/watch?run={name}")
     content, kind = await services.reports.file(
-        folder,
-        found["mark"],
-        path or REPORT_PAGE,
-        client_of(request),
-        is_finished=found["run"]["state"] == "finished",
+        folder, found["mark"], path or REPORT_PAGE, client, is_finished=is_finished
     )
     return _report_response(content, kind, "" if path else f"/watch?run={name}")
 

@@ -22,15 +22,10 @@ export class RunPage {
     this.problem = h("p.error", { role: "alert" });
     this.stop = h("button", { type: "button", hidden: true, onclick: () => this.#act("stop") }, "Stop");
     this.resume = h("button", { type: "button", hidden: true, onclick: () => this.#act("resume") }, "Resume");
-    this.report = h(
-      "a.button",
-      { href: `${this.path}/report`, hidden: true, onclick: () => this.#awaitReport() },
-      "Full report",
-    );
+    this.report = h("a.button", { href: `${this.path}/report`, hidden: true }, "Full report");
     this.study = h("a", { href: "/watch", hidden: true });
-    this.waiting = h("p.quiet-text.waiting", { "aria-live": "polite" });
     this.standings = new ResultTable("Standings", { bars: true });
-    this.cross = new ResultTable("Cross table");
+    this.cross = new ResultTable("Cross table", { shades: true });
     this.encounters = new ResultTable("Encounters");
     this.test = new TestPath();
     this.sweep = new SweepCurve();
@@ -50,7 +45,8 @@ export class RunPage {
         h(
           "div.result",
           {},
-          [this.sweep, this.standings, this.live, this.test, this.cross, this.encounters].map(({ element }) => element),
+          h("div.beside", {}, h("div.stack", {}, this.sweep.element, this.standings.element), this.live.element),
+          [this.cross, this.test, this.encounters].map(({ element }) => element),
         ),
       ],
       ["games", "Games", this.replay.element],
@@ -62,7 +58,7 @@ export class RunPage {
     return h(
       "div.run",
       {},
-      h("div.row.spread", {}, this.title, h("div.row", {}, this.waiting, this.stop, this.resume, this.report)),
+      h("div.row.spread", {}, this.title, h("div.row", {}, this.stop, this.resume, this.report)),
       h("div.row", {}, h("a", { href: "/watch" }, "All runs"), this.study, this.line),
       this.progress,
       this.verdict,
@@ -103,12 +99,6 @@ export class RunPage {
     const receive = (message) =>
       message.kind === "run" ? this.show(message.run) : fill(this.problem, message.error);
     return listen(`${this.path}/live`, receive, () => this.#lost());
-  }
-
-  /** Show that the report is being written; until then the browser stays on this page. */
-  #awaitReport() {
-    setText(this.waiting, "Writing the report…");
-    addEventListener("pagehide", () => setText(this.waiting, ""), { once: true }); // clear it for when the visitor returns
   }
 
   #lost() {

@@ -11,10 +11,12 @@ import { counted, shareRange, ticks } from "./figures.js";
 export class ResultTable {
   /**
    * @param {string} label the accessible name.
-   * @param {{bars?: boolean}} options whether to draw the first column of shares too, with its intervals.
+   * @param {{bars?: boolean, shades?: boolean}} options whether to draw the first column of shares too, with its
+   *   intervals; whether to colour shares, blue above 50% and orange below.
    */
-  constructor(label, { bars = false } = {}) {
+  constructor(label, { bars = false, shades = false } = {}) {
     this.bars = bars;
+    this.shades = shades;
     this.table = h("table.figures");
     this.notes = h("p.small.quiet-text");
     const scroll = h("div.scroll", { tabindex: "0", role: "region", "aria-label": label }, this.table);
@@ -27,7 +29,7 @@ export class ResultTable {
     if (this.element.hidden) return;
     const chart = this.bars ? shareChart(table) : null;
     const rows = table.rows.map((_, row) =>
-      h("tr", {}, across(table, (column) => cell(table, row, column), chart?.bar(row))),
+      h("tr", {}, across(table, (column) => this.#cell(table, row, column), chart?.bar(row))),
     );
     const sums = rows.splice(rows.length - table.footer);
     const axis = chart && h("tr.axis-row", {}, across(table, () => h("td"), chart.axis()));
@@ -42,6 +44,19 @@ export class ResultTable {
     fill(this.notes, table.notes.join(" · "));
     this.notes.hidden = !table.notes.length;
   }
+
+  #cell(table, row, column) {
+    const made = cell(table, row, column);
+    if (this.shades) shade(made, table.values[row][column]);
+    return made;
+  }
+}
+
+/** Colour a cell by its share: the farther from 50%, the stronger. */
+function shade(cell, share) {
+  if (typeof share?.rate !== "number") return;
+  cell.classList.add("shade", share.rate < 0.5 ? "below" : "above");
+  cell.style.setProperty("--strength", `${Math.round(200 * Math.abs(share.rate - 0.5))}%`);
 }
 
 const kind = (table, column) => (table.align[column] === "<" ? "" : ".figure");
