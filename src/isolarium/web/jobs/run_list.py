@@ -29,7 +29,14 @@ KINDS: Final = {
     Format.ROUND_ROBIN: "tournament",
     Format.GAUNTLET: "gauntlet",
 }
-NOTHING: Final = {"kind": "", "board": "", "agents": [], "players": 0, "left_out": "", "verdict": ""}
+NOTHING: Final = {
+    "kind": "",
+    "board": "",
+    "agents": [],
+    "players": 0,
+    "left_out": "",
+    "verdict": "",
+}
 
 
 def list_runs(request: Mapping[str, Any], emit: Emit, stop: Stop) -> dict[str, Any]:
