@@ -62,8 +62,8 @@ def choose_entries(spec: str, words: int) -> Mapping[str, Entry]:
         words: The number of 64-bit words in a set of the board's squares.
 
     Returns:
-        The arguments of `compile_entry`: `choose` for the agent. For the champion also `search`
-        and `solver`, whose addresses its inputs SEARCH and SOLVER hold.
+        The arguments of `compile_entry`: `choose` for the agent. For the champion also `search` and `solver`; its
+        inputs SEARCH and SOLVER hold their addresses.
 
     Raises:
         InputError: If the spec is invalid.

@@ -1,8 +1,8 @@
 """Third-party engines as agents: programs that speak UGI, or UCI with `joust`.
 
-The engine runs under a supervisor with limited memory, and ends with our process. It loses its game
-if it exits, does not answer in time, or answers with anything but a legal move; the failure quotes
-its last line. It is started for its first game and restarted after a failure.
+The engine runs under a supervisor with limited memory, and ends when our process ends. It loses its game if it exits,
+does not answer in time, or answers with anything but a legal move; the failure quotes its last line. It is started for
+its first game and restarted after a failure.
 """
 
 import shutil
@@ -338,7 +338,7 @@ def find_program(name: str) -> str:
     """Return the path of a program: the path itself, or the program on PATH or beside this Python.
 
     Raises:
-        InputError: If there is none.
+        InputError: If there is no such program.
     """
     is_path = "/" in name
     found = shutil.which(str(Path(name).expanduser()) if is_path else name)

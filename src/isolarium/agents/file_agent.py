@@ -29,18 +29,18 @@ from isolarium.text import did_you_mean
 STARTING_S: Final = 60.0
 """The time limit for starting a process and loading its file, and for starting a game."""
 GRACE_S: Final = 0.5
-"""An agent that does not answer for this long after it was to stop is terminated."""
+"""The time that an agent has to answer once it must stop; after that it is terminated."""
 MOST_FILES: Final = 1000
 LONGEST_PATH: Final = 4096
 T = TypeVar("T")
 
 
 class Loaded(Message):
-    """What a process has loaded.
+    """The result of loading an agent in a process.
 
     Attributes:
         takes_limit: Whether the agent receives its limit; functions do not.
-        files: The files that were loaded, besides those of installed packages.
+        files: The files that were loaded, except those of installed packages.
     """
 
     takes_limit: bool
@@ -121,12 +121,12 @@ class FileAgent:
         return LONGEST_MOVE_S if ms is None else max(LONGEST_MOVE_S, longest_ms(ms) / 1e3)
 
     def prepare(self, position: Position) -> None:
-        """Start the process, and make the object if the agent is a class."""
+        """Start the process, and create the object if the agent is a class."""
         check_unfinished(position)
         self._ask({"do": "prepare", "position": str(position)}, NOTHING, most_s=STARTING_S)
 
     def values(self, position: Position) -> Mapping[Square, float]:
-        """Return nothing: the agent values no positions."""
+        """Return an empty mapping: the agent does not evaluate positions."""
         return {}
 
     @property
@@ -177,7 +177,7 @@ def file_of(spec: AgentSpec) -> Path | None:
 
 
 def code_of(spec: AgentSpec) -> dict[str, Any]:
-    """Return the message that names the code to load.
+    """Return the message with the code to load.
 
     Raises:
         InputError: If there is no such file or registered name, or it may not be loaded.

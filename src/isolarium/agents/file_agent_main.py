@@ -1,6 +1,6 @@
 """The sandboxed process of an agent in Python from a file or an installed package.
 
-It enters its sandbox and reports the restrictions in force before it loads the agent.
+Before it loads the agent, the process enters its sandbox and reports the restrictions in force.
 """
 
 import json
@@ -52,7 +52,7 @@ def main(handle: int, scratch: str, personal: str) -> None:
 
 
 def _outcome(action: Callable[..., Any], **request: Any) -> dict[str, Any]:
-    """Return the event of an action: its value, or why it failed."""
+    """Return the result of an action as an event: its value, or the reason for its failure."""
     try:
         return {"done": action(**request)}
     except AgentFailure as failure:
@@ -103,7 +103,7 @@ class _Agent:
         self._player.new_game(seed)
 
     def prepare(self, position: str) -> None:
-        """Make the object if there is only its class."""
+        """Create the object if the agent is a class."""
         self._player.prepare(parse_position(position))
 
     def move(self, position: str) -> dict[str, int | None]:
@@ -157,7 +157,7 @@ def _installed(name: str) -> Any:
 
 
 def _fault(thing: Any, module: str | None = None) -> str | None:
-    """Return why an object is not an agent, or None if it is one.
+    """Return the reason why an object is not an agent, or None if it is one.
 
     Args:
         thing: The object.

@@ -78,7 +78,7 @@ WHOLE_NODES: Final = SELECTIVE + 10  # the nodes of search and proofs together
 OTHER_NODES: Final = SELECTIVE + 11  # the nodes that other threads of the search entered
 
 BOTH, ONLY_SEARCH, ONLY_PROOFS = range(3)
-"""The stages: everything in turn, or one part, so that a clock can end the search."""
+"""The parts to run: both in order, or only one, so that a clock can end the search."""
 
 # The memory of the proofs
 PHASE: Final = 0

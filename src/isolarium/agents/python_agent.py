@@ -1,8 +1,7 @@
 """An agent that is a function, a class or an object in Python.
 
-It plays in the process of the caller. For an object of the running program, that is a worker of the
-run, without a sandbox, because the program is the user's own. For an agent from a file, it is a
-sandboxed process (`file_agent_main.py`).
+It plays in the caller's process. For an object of the running program, this is a worker of the run, without a sandbox,
+because the program is the user's own. For an agent from a file, it is a sandboxed process (`file_agent_main.py`).
 """
 
 import inspect
@@ -40,8 +39,8 @@ class PythonAgent:
     The object is one of these:
 
     - a function `f(position) -> move`;
-    - an object or a class with `choose(position, limit) -> move` and, if it wants, `start(board, seed)`, called before
-      the first move of each game; a class is called once, without arguments, to make the object;
+    - an object or a class with `choose(position, limit) -> move` and optionally `start(board, seed)`, called before the
+        first move of each game; a class is called once, without arguments, to create the object;
     - an object with the methods of `Agent`.
 
     A move is a `Square`, a row and a column, or text such as `d4`; None resigns. The random
@@ -188,7 +187,7 @@ def ended_after(seconds: float | None) -> Iterator[None]:
 
 @contextmanager
 def _random_numbers(seed: int) -> Iterator[None]:
-    """Seed the global random generators within the block to make games reproduce."""
+    """Seed the global random generators within the block, so that games are reproducible."""
     numpy = sys.modules.get("numpy")
     before = random.getstate()
     before_numpy = None if numpy is None else numpy.random.get_state()

@@ -105,8 +105,7 @@ class RunAccuracy:
         sampled: The number of games in the sample; 0 if openings on the board take too long to
             solve.
         solved: The number of these games with every position solved.
-        upsets: The number of pairs by the number of their games (0 to 2) that the theoretical loser
-            won.
+        upsets: For 0, 1 and 2 games, the number of pairs in which the theoretical loser won that many.
     """
 
     agents: list[AgentAccuracy]

@@ -106,7 +106,7 @@ class Solved(Displayed):
         return self.solution.nodes
 
     def to_json(self) -> dict[str, Any]:
-        """Return what the command prints with `--json`."""
+        """Return the JSON output of the command."""
         facts = solution_json(self.solution)
         return {**facts, "plies": self.plies} if self._distance else facts
 
@@ -218,7 +218,7 @@ class Survey(Displayed):
         )
 
     def to_json(self) -> dict[str, Any]:
-        """Return what the command prints with `--json`."""
+        """Return the JSON output of the command."""
         return survey_json(self.found)
 
     def _title(self) -> str:
@@ -301,7 +301,7 @@ class Calibration(Displayed):
         return Records(rows[: len(rows) - table.footer])
 
     def to_json(self) -> dict[str, Any]:
-        """Return what the command prints with `--json`."""
+        """Return the JSON output of the command."""
         return calibration_json(self.found)
 
     def chart(self) -> Picture:

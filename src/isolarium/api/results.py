@@ -136,7 +136,7 @@ class Run(StoredResult):
         return Records(table_records(TABLES[of](self.results)))
 
     def to_json(self) -> dict[str, Any]:
-        """Return what the command prints with `--json`."""
+        """Return the JSON output of the command."""
         return run_json(self.results, self._kept)
 
     def chart(self) -> Picture:

@@ -62,7 +62,7 @@ agents, the size of the body, and the type of each column."""
 COMPRESSED: Final = 1
 
 TYPES: Final = tuple(map(np.dtype, ("u1", "<i1", "<u2", "<i2", "<u4", "<i4", "<i8", "<f4", "<f8")))
-"""The types of columns, from narrow to wide; the header has their places here."""
+"""The types of columns, from narrow to wide; the header stores their indices in this tuple."""
 _INTEGERS: Final = TYPES[:7]
 ONE_VALUE: Final = 0x80
 """Marks a column of equal values, stored as one value."""
@@ -163,7 +163,7 @@ def _narrow_integers(values: NDArray[Any]) -> tuple[int, NDArray[Any]]:
 
 
 def _is_same(found: Floats, values: Floats) -> bool:
-    """Return whether two columns have the same bits; so -0.0 is not 0.0, and NaN is NaN."""
+    """Return whether two columns have the same bits: -0.0 differs from 0.0, and NaN equals NaN."""
     return bool((found.view(np.int64) == values.view(np.int64)).all())
 
 

@@ -27,7 +27,7 @@ def check_span(batch: GameBatch, span: Span) -> None:
     """Check that a batch has each leg of each pair of a span, once and in order.
 
     Raises:
-        ValueError: If a game is missing, repeated, or from elsewhere.
+        ValueError: If a game is missing, repeated, or outside the span.
     """
     pairs = np.repeat(np.arange(span.first, span.end), 2)
     both = min(len(batch), len(pairs))
@@ -122,7 +122,7 @@ def _walked(board: Board, lines: Lines) -> tuple[Flags, Flags]:
 def _is_rightly_ended(
     batch: GameBatch, first: int, end: int, lines: Lines, visited: Flags
 ) -> Flags:
-    """Return whether each game ended by its reason, and the right player won."""
+    """Return whether each game ended for its stated reason, with the right winner."""
     to_move = lines.squares[lines.starts[1:] - PLACEMENTS]
     is_over = ~(_reach(batch.board)[to_move] & ~visited).any(axis=1)
     is_by_rule = batch.reasons[first:end] == 0

@@ -15,8 +15,8 @@ class Conditions:
     """The conditions that all games of a run share.
 
     Attributes:
-        pairs: Pairs of games per encounter; None means each opening of a list once, or the usual
-            number without a list.
+        pairs: Pairs of games per encounter; None plays each opening of a list once, or the default number without a
+            list.
         board: ROWSxCOLS.
         seed: Random seed; the same seed reproduces the same games.
         openings: `random`, `all`, or the path of a file.

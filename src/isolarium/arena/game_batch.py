@@ -410,7 +410,7 @@ def _encode_word(text: str) -> tuple[float, int]:
 
 
 def decode_scores(scores: Floats, kinds: Codes) -> list[Score]:
-    """Return the scores of columns as `Game.scores` has them."""
+    """Return the scores of columns in the form of `Game.scores`."""
     values: list[Score] = scores.tolist()
     if not kinds.any() and np.isfinite(scores).all():
         return values

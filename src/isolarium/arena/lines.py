@@ -25,8 +25,8 @@ class Lines:
 
     Attributes:
         squares: The squares of all lines.
-        starts: The place of each line's first square in `squares`, and at the end the number of
-            squares; so one more value than there are lines.
+        starts: The place of each line's first square in `squares`, followed by the number of squares. There is one more
+            value than lines.
     """
 
     squares: Squares

@@ -1,8 +1,7 @@
-"""The current game of a run, and its slow moves, written to files so that the run can be watched.
+"""The current game of a run and its slow moves, written to files so that users can watch the run.
 
-Each worker notes in its own file since when an agent has been thinking, so that the progress line
-can name an agent that hangs. Only agents that could hang are noted: our own searches keep their
-limits.
+Each worker records in its own file when an agent began to think, so that the progress line can name an agent that
+hangs. Built-in searches are not recorded, because they keep their limits.
 """
 
 import json
@@ -27,18 +26,18 @@ STALE_S: Final = 60.0
 MOST_BYTES: Final = 1 << 14
 
 THINKING: Final = "thinking"
-"""The prefix of the files in which workers note the agents that are thinking."""
+"""The prefix of the files in which workers record the agents that are thinking."""
 NOTICED_S: Final = 5.0
-"""How long a move takes before it is shown."""
+"""The duration after which a move is shown."""
 NOTE: Final = struct.Struct("d")
-"""A note starts with the time since when an agent has been thinking, or 0; its spec follows."""
+"""The start of a record: the time at which an agent began to think, or 0. Its spec follows."""
 MOST_NOTE: Final = 512
 LONGEST_S: Final = 86400.0
-"""Notes of more than a day ago are ignored."""
+"""Records older than a day are ignored."""
 
 _file: Path | None = None
 _notes: int | None = None
-"""The descriptor of this worker's notes."""
+"""The descriptor of this worker's record."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +59,7 @@ def publish_in(folder: Path) -> None:
 
 
 class thinking:  # noqa: N801 # Used as a function.
-    """Note in the block that an agent is thinking. Notes are lost if they cannot be written.
+    """Record that an agent is thinking while the block runs. A record that cannot be written is lost.
 
     Args:
         spec: The agent's spec.
@@ -93,11 +92,11 @@ def _note(text: bytes) -> None:
 
 @dataclass(frozen=True, slots=True)
 class SlowMove:
-    """An agent that has been thinking about a move for long.
+    """An agent that has been thinking about a move for a long time.
 
     Attributes:
         spec: The agent's spec.
-        seconds: How long it has been thinking.
+        seconds: The time that it has been thinking.
     """
 
     spec: str
@@ -105,7 +104,7 @@ class SlowMove:
 
 
 def slowest_move(folder: Path) -> SlowMove | None:
-    """Return the slowest of the current moves; None if no move takes longer than `NOTICED_S`."""
+    """Return the slowest current move; None if no move takes longer than `NOTICED_S`."""
     found = [*filter(None, map(_slow_move, folder.glob(f"{THINKING}.*")))]
     return max(found, key=lambda move: move.seconds, default=None)
 

@@ -416,7 +416,7 @@ def _choice(agent: Agent, position: Position, clock: _MoveClock) -> object:
 
 
 def _noted(agent: Agent) -> AbstractContextManager[None]:
-    """Note in the block that an agent is thinking, unless it is one of our searches."""
+    """Record that an agent is thinking while the block runs, unless it is a built-in search."""
     return nullcontext() if isinstance(agent, SearchingAgent) else thinking(agent.name)
 
 

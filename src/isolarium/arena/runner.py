@@ -78,7 +78,7 @@ class Progress:
         played: The games played since the run was started or resumed.
         seconds: The time since the first of those games began.
         workers: The number of workers.
-        slow: The agent that has thought longest about its current move, if that is long.
+        slow: The agent with the longest current move, if that move is slow.
         stage: `compiling` before the first game, `waiting` for workers of a cluster, `playing`, or
             `locked` while another process prevents games from being written.
     """
@@ -306,7 +306,7 @@ class _Runner:
         return f"pairs {span.first + 1} to {span.end} of {names}"
 
     def _take(self, span: Span, games: GameBatch, played: PlayedBatch, worker: str) -> None:
-        """Write the games of a batch, which are checked already, and count them."""
+        """Write and count the games of a batch, which have already been checked."""
         if self.began is None:
             self.began = time.monotonic() - played.seconds
         self._check_own_code(games)
@@ -350,8 +350,7 @@ class _Runner:
         """Check that no agent keeps failing.
 
         Raises:
-            AgentKeepsFailing: If an agent keeps failing, games are left, and no test ended the run
-                before.
+            AgentKeepsFailing: If an agent keeps failing while games are left and no test has ended the run.
         """
         streak, decided = self.streaks.add(games), self.tally.decided_at
         if self.tally.is_complete and decided is None:

@@ -16,7 +16,7 @@ from isolarium.spec.parser import COURSE, ENGINE, tree_of
 from isolarium.stats import Pair, PairSummary, PairTally, SequentialTest, SprtState, Stratum
 
 KNOWN: Final = (0b0001, 0b0010)
-"""The bits that mark each leg as known; two bits higher: the first agent won."""
+"""The bits that mark each leg as known; the bits two places higher mark wins of the first agent."""
 BOTH_KNOWN: Final = KNOWN[0] | KNOWN[1]
 WON_SHIFT: Final = 2
 MOST_FAILURES: Final = 10
@@ -64,7 +64,7 @@ class Tally:
             self._test_in_order()
 
     def add_batch(self, batch: GameBatch) -> None:
-        """Count the games of a batch that are not counted already."""
+        """Count the games of a batch, except those already counted."""
         columns = (batch.encounters, batch.pairs, batch.legs, batch.winners)
         for encounter, pair, leg, winner in zip(
             *(column.tolist() for column in columns), strict=True

@@ -212,7 +212,7 @@ def compare_with_student(effort: Effort, notice: Notice) -> Comparison:
 def plies_reached(notice: Notice, positions: int | None = None) -> list[Plies]:
     """Measure the mean search depth of every heuristic with its defaults.
 
-    Without `positions`, all turns are searched.
+    By default, all turns are searched.
     """
     chosen = turns()[:positions]
     found = []

@@ -1,4 +1,4 @@
-"""The help of every command, read from its function's docstring and parameters.
+"""The help of every command, generated from its function's docstring and parameters.
 
 Conventions: summaries are imperative; arguments and options that take a value are described by a
 noun phrase, flags by an imperative. Units, defaults and ranges are always stated.

@@ -88,7 +88,7 @@ class CourseProcess(ThirdPartyProcess):
         self._described: Description
 
     def describe(self) -> Description:
-        """Return what the process has loaded, starting the process if needed.
+        """Return a description of the loaded code, starting the process if needed.
 
         Raises:
             AgentFailure: If the code cannot be loaded.

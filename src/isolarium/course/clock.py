@@ -14,8 +14,11 @@ It is the course's time per move."""
 PATIENCE: Final = 10
 """A search is interrupted after this many times the allowed positions."""
 FREE_QUESTIONS: Final = 1000
-"""Questions for the time between two positions that cost nothing; each further one counts as a position, so that a
-search that generates none ends too. No search that generates positions asks so often."""
+"""The number of free calls of `time_left` between two positions.
+
+Each further call counts as a position, so that a search that generates no positions ends too. A search that generates
+positions makes far fewer calls.
+"""
 REPEAT_S: Final = 0.05
 """The time after which the exception is raised again, in case it was caught."""
 

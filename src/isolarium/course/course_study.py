@@ -80,8 +80,7 @@ def course_study(path: str, *, calls: int | None, ms: float | None, pairs: int, 
     """Return the course's tournament for the agents of a file.
 
     Each class with a score function is a part of its own, in which it also plays with the course's
-    `improved_score`: the baseline. A class that fails in its first move comes last and has no
-    baseline.
+    `improved_score`: the baseline. A class that fails on its first move comes last and has no baseline.
 
     Args:
         path: The file.
@@ -137,7 +136,7 @@ class _Field:
 
     Attributes:
         title: Their classes.
-        about: What they are compared with, and why.
+        about: The comparison, and the reason for it.
         agents: Their specs by name.
         baseline: The name of the baseline among them; empty if there is none.
     """
@@ -190,7 +189,7 @@ def _spec(file: CourseFile, entrant: Entrant) -> str:
 
 
 def _first_failure(file: CourseFile, group: EntrantGroup, limit: str, seed: int) -> str:
-    """Return why a group's agent fails in its first move, or an empty text.
+    """Return the reason why a group's agent fails on its first move, or an empty text.
 
     Only failures that would end a run count: crashes and running out of memory.
     """

@@ -105,7 +105,7 @@ class Session:
         OPTIONS[name](self, value)
 
     def _set_agent(self, value: str) -> None:
-        """Set one of Isolarium's own agents; only the command line may name third-party code."""
+        """Select one of Isolarium's own agents; only the command line may name third-party code."""
         spec = parse_spec(value)
         if spec.is_third_party:
             expected = "expected one of Isolarium's own; isolarium engine --agent takes any"
@@ -348,12 +348,9 @@ def read_go(words: Sequence[str], position: Position, spec: AgentSpec) -> Limit:
 
 
 def time_for_move(clock: Clock, position: Position) -> float:
-    """Return the milliseconds for a move: a share of the time left, and an increment.
+    """Return the milliseconds for a move: an even share of the time left, and most of the increment.
 
-        The share of the time left is even, and most of the increment is used.
-
-    A player can visit at most half of the blank squares, and a game ends with about half of these
-    still blank.
+    A player can visit at most half of the blank squares, and a game ends with about half of these still blank.
     """
     shares = max(LEAST_SHARES, position.blank_count / 4)
     wanted_ms = clock.left_ms / shares + 0.75 * clock.increment_ms

@@ -13,8 +13,8 @@ class PolicyAgent:
     """An agent that plays the actions of a policy.
 
     Args:
-        policy: Called with the observation and the action mask of `isolarium.env`, as given to the
-            player to move in the PettingZoo environment; returns an action, the number of a square.
+        policy: Called with the observation and the action mask of `isolarium.env`, in the form that the player to move
+            receives in the PettingZoo environment; returns an action, the number of a square.
     """
 
     def __init__(self, policy: Callable[..., Any]) -> None:

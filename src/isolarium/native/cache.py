@@ -181,7 +181,7 @@ def write_folder() -> Path:
 
 
 def place_of(name: str) -> Path:
-    """Return the path of a source file.
+    """Return the cache's path for a source file.
 
     The path is in the default folder if the code is already compiled there.
     """

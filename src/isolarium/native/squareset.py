@@ -1,10 +1,9 @@
 """A set of squares in compiled code: one LLVM integer of 64, 128 or 192 bits.
 
 In code a square set behaves like a set: `a & b`, `a | b`, `a - b`, `len(a)`, `square in a`,
-`bool(a)`, `a == b`. The same code runs in plain Python on frozensets of square numbers. In the
-machine a square set is one to three words in
-registers: LLVM splits the wide integer, so the same code serves every board size at the speed of
-    hand-written loops.
+`bool(a)`, `a == b`. The same code runs in plain Python on frozensets of square numbers. In the machine, a square set
+is one to three words in registers: LLVM splits the wide integer, so the same code serves every board size at the speed
+of hand-written loops.
 """
 
 # mypy: allow-untyped-defs, allow-untyped-decorators, allow-untyped-calls

@@ -86,7 +86,7 @@ class Names:
         return name
 
     def keep(self, names: Iterable[str]) -> None:
-        """Reserve names for the objects that have them, because this call's text uses them."""
+        """Reserve the names that this call's text uses for the objects that already have them."""
         for name in names:
             if (found := _defined.get(name)) is not None:
                 self._taken[name] = found.kind, found.description.digest

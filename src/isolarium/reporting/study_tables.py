@@ -202,7 +202,7 @@ def standings_table(result: PartResult) -> Table:
         versus = f"vs {owner}\n{baseline}" if owner else f"vs {baseline}"
         columns += [Column("beside", versus), Column("verdict", "", "<")]
     columns += [column for column in STANDINGS if column.key not in left_out]
-    plays = None if _is_of_course(result) else "plays"  # the specs are long, and the names say it
+    plays = None if _is_of_course(result) else "plays"  # the specs are long, and the names suffice
     columns.append(Column("agent", plays, "<", can_go=True))
     rows = [_standing(result, agent) for agent in by_rate(result)]
     places = range(len(part.agents))

@@ -123,8 +123,7 @@ def most_steps(light: Any, region: Any, square: int) -> int:
 def greedy_steps(table: int, region: Any, square: int) -> int:
     """Return the length of one walk, a lower bound.
 
-    Each step moves to the square with the fewest onward moves, and and into a dead end only if
-    there is no other square.
+    Each step moves to the square with the fewest onward moves, and to a dead end only if there is no other square.
     """
     length = 0
     while True:

@@ -429,7 +429,7 @@ def _parse_bound(name: str, text: str | None) -> float:
 
 
 def parse_amount(name: str, text: str | None) -> float:
-    """Parse the number of an option or a bound, also `20k` or `1.5m`.
+    """Parse the number of an option or a bound, such as `8000`, `20k` or `1.5m`.
 
     Raises:
         InputError: If it is not a finite number.
@@ -450,7 +450,7 @@ def parse_number(text: str) -> float | None:
 
 
 def check_once(name: str, given: set[str]) -> None:
-    """Record a name that was given.
+    """Record a name, and check that it is given only once.
 
     Raises:
         InputError: If the name was already given.

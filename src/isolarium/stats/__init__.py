@@ -2,8 +2,7 @@
 
 A pair is one opening played twice with the sides swapped; it is worth 0, 1/2 or 1 to an agent.
 The opening is the unit of evidence: pairs of one cluster (repeats and symmetric copies of an
-opening) never count as independent. This package is pure mathematics and does not
-import numpy when it is imported.
+opening) never count as independent. This package is pure mathematics; importing it does not import NumPy.
 """
 
 from isolarium.stats.bradley_terry import GameResult, Rating, Ratings, rate_agents

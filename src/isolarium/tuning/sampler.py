@@ -43,10 +43,9 @@ class Trial:
 def latin_hypercube(places: Sequence[Place], count: int, seed: int) -> list[Row]:
     """Return rows of values that cover every range, including its ends.
 
-    Each parameter takes evenly spaced values; with several parameters, the order of
-    each is random and independent of the others (McKay, Beckman and Conover, "A
-    comparison of three methods for selecting values of input variables", Technometrics 21, 1979).
-    Duplicate rows are dropped.
+    Each parameter takes evenly spaced values. With several parameters, the order of each is random and independent of
+    the others (McKay, Beckman and Conover, "A comparison of three methods for selecting values of input variables",
+    Technometrics 21, 1979). Duplicate rows are dropped.
     """
     chance = random.Random(seed)
     levels = [number / max(1, count - 1) for number in range(count)]

@@ -205,7 +205,7 @@ class _RemoteSurvey:
                 yield self._distrust(one, _wrong(one))
 
     def _check_the_rest(self) -> Iterator[Doubted]:
-        """Perform the checks that no worker can, once everything is solved."""
+        """Perform the remaining checks on this machine, once everything is solved."""
         rest = self.checks.waiting
         if self.open or any(check.worker != worker for check in rest for worker in self.assigned):
             return

@@ -155,7 +155,7 @@ class Origins:
         self._batches: dict[str, list[tuple[int, int, int]]] = {}
 
     def fact(self, worker: str, span: Span, speed: float | None) -> tuple[str, str]:
-        """Return the fact that records what a worker played, including this span."""
+        """Return the fact that lists a worker's spans, including this one."""
         count = self._counts[worker] = self._counts.get(worker, -1) + 1
         if count % BATCHES == 0:
             self._batches[worker] = []
@@ -184,7 +184,7 @@ class WorkerAudit:
 
     Args:
         record: The run's database, open for writing.
-        share: The share of batches to be played twice.
+        share: The share of batches to play twice.
         play_here: Plays batches on this machine and returns `comparable` games, or nothing if the
             run is stopped.
         play_again: Called with a worker and all spans that it played, for others to play again.
@@ -228,7 +228,7 @@ class WorkerAudit:
             self._checks.waiting.append(Check(span, worker, games.digest()))
 
     def origin(self, worker: str, span: Span, speed: float | None) -> tuple[str, str]:
-        """Return the fact that records what a worker played, including this span."""
+        """Return the fact that lists a worker's spans, including this one."""
         return self._origins.fact(worker, span, speed)
 
     def note_refusal(self, reason: str) -> None:
@@ -269,7 +269,7 @@ class WorkerAudit:
                 self._distrust(one)
 
     def check_the_rest(self, workers: Iterable[str]) -> None:
-        """Perform the checks that no worker can, once all games are played."""
+        """Perform the remaining checks on this machine, once all games are played."""
         rest, there = self._checks.waiting, set(workers)
         if any(there - {check.worker} for check in rest):
             return

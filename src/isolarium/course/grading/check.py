@@ -82,7 +82,7 @@ class Check:
 
     @property
     def name(self) -> str:
-        """The short name of the check, which states what an agent that passes it does."""
+        """The short name of the check, such as `plays on`: what an agent that passes it does."""
         return NAMES[self.topic]
 
     @property
@@ -130,7 +130,7 @@ FAILED: Final = {
 
 
 def failure_text(failure: AgentFailure, name: str) -> str:
-    """Return what an agent did instead of answering."""
+    """Describe how an agent failed to answer."""
     message = str(failure).removeprefix(f"{name}: ")
     return f"{FAILED[failure.reason]} {message}"
 

@@ -49,7 +49,7 @@ class EntrantGroup:
     """The agents of a file that differ only in their score function.
 
     Attributes:
-        prefix: What their names begin with: `AB`, `MM`, or the name of their class.
+        prefix: The prefix of their names: `AB`, `MM`, or the name of their class.
         class_name: Their class.
         entrants: One agent for each score, or a single one.
         baseline: The same class with the course's `improved_score`; None if it takes no score.
@@ -167,7 +167,7 @@ class CheckStep:
     """A group of checks that are run together.
 
     Attributes:
-        label: What is checked, in words.
+        label: A description of the step.
         whose: The function, method or class.
         topics: The topics of the checks.
         check: Runs the checks.
@@ -184,8 +184,8 @@ class CheckFilter:
     """The checks to run.
 
     Attributes:
-        topic: Their topic.
-        whose: What is checked; empty for everything.
+        topic: The topic of the checks.
+        whose: The function, method or class; empty for all.
     """
 
     topic: str
@@ -222,10 +222,10 @@ def parse_filter(text: str) -> CheckFilter:
 
 
 def check_applies(file: CourseFile, wanted: CheckFilter) -> None:
-    """Check that a file has something that a check applies to.
+    """Check that a check applies to something in a file.
 
     Raises:
-        InputError: If it has not.
+        InputError: If the check does not apply.
     """
     known = [step.whose for step in check_steps(file, 0) if wanted.topic in step.topics]
     if wanted.whose not in ("", *known) or not known:
@@ -240,7 +240,7 @@ def check_file(
 ) -> list[Check]:
     """Check the scores, searches and agents of a file; see `grade_file`.
 
-    With `wanted`, only the checks that match it are returned, with the same results as among all.
+    With `wanted`, only the matching checks are returned; their results are the same as in a full run.
     """
     checks = list[Check]()
     for step in check_steps(file, seed):

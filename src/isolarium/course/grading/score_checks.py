@@ -25,7 +25,7 @@ ENDINGS: Final = [
 CLOSE: Final = 1e-9
 """The tolerance for sums of the same numbers in another order."""
 TIMES_SORTED: Final = 3
-"""How often a varying score is called again with the moves in a fixed order."""
+"""The number of further calls of a varying score, with the moves in a fixed order."""
 
 SYMMETRIES: Final = {
     Symmetry.TOP_BOTTOM: "flipped top to bottom",

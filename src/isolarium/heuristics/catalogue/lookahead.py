@@ -119,9 +119,8 @@ def minmax_local(
     """Find the least penalty of a move and a reply, after Rivest.
 
     The report's third heuristic: a stand-in of depth 2 for the method of R. L. Rivest, Game Tree
-    Searching by Min/Max Approximation (Artificial Intelligence 34, 1988). The search `minmax`
-    implements the method itself. With S = m' / o' after the player's move and S'' = o'' / m'' after
-    the reply,
+    Searching by Min/Max Approximation (Artificial Intelligence 34, 1988). The search `minmax_approximation` implements
+    the method itself. With S = m' / o' after the player's move and S'' = o'' / m'' after the reply,
 
         w1 = -ln n + (p_min - 1) * (-ln S - ln S)     n: the player's moves
         w2 = -ln o' + (p_max - 1) * (ln S'' + ln S)
@@ -245,11 +244,13 @@ def free_moves(
     report's variants are the default, `free_moves(beta=0.8)`, `(beta=1)`, `(beta=1.4)`, `(u=10)`,
     `(d=3, u=4)` and `(d=4, u=2)`. The report prints min(v, n) where it means min(u, n).
 
-    The position and `seed` determine the moves that are drawn, so a search is reproducible. They
-    are the moves with the smallest mixed(ticket ^ number), where ticket = mixed(seed ^ mixed(2^24 d
-    + 2^16 mover + 2^8 other + blanks)), d is the depth left, squares are numbered row by row,
-    blanks is the number of blank squares, ^ is exclusive or, and mixed is the hash function
-    lowbias32.
+    The position and `seed` determine the moves that are drawn, so a search is reproducible. They are the moves with
+    the smallest mixed(ticket ^ number), where
+
+        ticket = mixed(seed ^ mixed((d << 24) + (mover << 16) + (other << 8) + blanks))
+
+    d is the depth left, squares are numbered row by row, blanks is the number of blank squares, ^ is exclusive or, and
+    mixed is the hash function lowbias32.
     """
     if view.own_to_move:
         mover, other = own, opp

@@ -154,7 +154,7 @@ def _checked_lines(whole: bytes) -> Iterator[bytes]:
 def _was_whole(rest: bytes) -> bool:
     """Return whether the bytes after the last line end contain a whole event.
 
-    Such an event may have been sent.
+    Such an event may already have been sent.
     """
     checksum, _, text = rest.partition(b" ")
     ends = (at + 1 for at, byte in enumerate(text[:MOST_LINE]) if byte == ord("}"))

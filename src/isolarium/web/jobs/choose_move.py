@@ -22,7 +22,7 @@ MOST_AGENTS: Final = 6
 
 
 def think(request: Mapping[str, Any], emit: Emit, stop: Stop) -> dict[str, Any]:
-    """Choose a move for `agent` in `game`, with `seed`."""
+    """Choose a move for `agent` in `game`, with the random seed `seed`."""
     position = read_any(request["game"]).position
     choice, stopped = choose(request["agent"], position, request["seed"], stop, emit)
     return {

@@ -326,18 +326,16 @@ class Board:
     def play(self, time_limit: float = TIME_LIMIT_MILLIS) -> tuple[Any, list[list[int]], str]:
         """Let the players move in turn until one of them loses.
 
-        Calls `get_move(game, time_left)`, or `get_move(game, legal_moves, time_left)` if a player's
-        method is written so, with a copy of the game; also for a player with no legal move.
+        Calls `get_move(game, time_left)`, or `get_move(game, legal_moves, time_left)` if the method has that signature,
+        with a copy of the game, even if the player has no legal move.
 
         Args:
             time_limit: Milliseconds per move.
 
         Returns:
-            The winner, the moves made by this call as lists [row, col], and why the other player
-                lost: `timeout` for
-            a late answer, `forfeit` for an illegal move when there was a legal one, and `illegal
-                move` when there was
-            none, which is how a game normally ends.
+            The winner, the moves made by this call as lists [row, col], and why the other player lost: `timeout` for
+            a late answer, `forfeit` for an illegal move although there was a legal one, and `illegal move` if there
+            was none, which is how a game normally ends.
         """
         history: list[list[int]] = []
         while True:

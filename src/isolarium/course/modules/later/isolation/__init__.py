@@ -164,7 +164,7 @@ def play(args: tuple[Any, ...]) -> tuple[Agent, list[Any], int]:
 def _next_action(
     state: Isolation, player: Any, time_limit: float, debug: bool = False
 ) -> tuple[Any, Status | None]:
-    """Return the action, and how the game ended if the agent lost by it."""
+    """Return the action, and the game's end if the agent lost."""
     try:
         action = fork_get_action(state, player, time_limit, debug)
     except TimeoutError:
