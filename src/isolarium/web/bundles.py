@@ -34,6 +34,8 @@ TYPES: Final = {
     ".json": "application/json",
     ".png": "image/png",
     ".svg": "image/svg+xml",
+    ".wasm": "application/wasm",
+    ".weights": "application/octet-stream",
     ".webmanifest": "application/manifest+json",
     ".woff2": "font/woff2",
 }

@@ -1,0 +1,145 @@
+// Exact solving with the compiled solver: who wins, a winning move, and how long the game lasts with perfect play
+// (isolarium/solver/winloss.py, depth_to_win.py and solver.py).
+
+import { blanksOf, permutation, setOf, symmetriesOf } from "./geometry.js";
+import { tableBits } from "./solver_table.js";
+
+const SLICE_NODES = 5_000; // at 5 to 20 million nodes a second
+const EARLY_BLANKS = 16;
+const MIDDLE_BLANKS = 26;
+
+/** What is left of a budget that several searches share. */
+export class Allowance {
+  /** @param {{nodes?: number, ms?: number}} budget */
+  constructor({ nodes = Infinity, ms = Infinity }, watch) {
+    this.nodes = nodes;
+    this.ms = ms;
+    this.watch = watch;
+    this.spent = 0;
+  }
+
+  get isOver() {
+    return this.spent >= this.nodes || this.watch.ms >= this.ms || this.watch.stopped;
+  }
+
+  nodesLeft(most) {
+    return Math.max(0, Math.min(most, this.nodes - this.spent));
+  }
+}
+
+export class Solver {
+  /** @param {Instance} instance */
+  constructor(instance) {
+    this.instance = instance;
+  }
+
+  /**
+   * Find the winner of a position with both players placed.
+   * @returns {Promise<{wins: boolean|null, move: number|null, nodes: number}>} null for what is unknown.
+   */
+  async solve(position, allowance) {
+    if (!position.legalMoves().length) return { wins: false, move: null, nodes: 1 };
+    if (isMirror(position)) {
+      allowance.spent += 1;
+      return { wins: false, move: null, nodes: 1 };
+    }
+    return this.search(position, allowance);
+  }
+
+  /** Find the winner with the depth-first search alone. */
+  async search(position, allowance, mostNodes = Infinity) {
+    const { instance } = this;
+    const { heap, places } = instance;
+    const { winloss: at, walks: walksAt } = places;
+    const tables = instance.tablesOf(position.rows, position.cols);
+    const { words } = instance;
+    const bits = tableBits(position.blankCount, at);
+    const state = heap.block("solver state", at.STATE_WORDS);
+    const frames = heap.block("solver frames", at.MOST_FRAMES * at.FRAME_WORDS);
+    const walks = heap.block("solver walks", walksAt.SCRATCH_WORDS);
+    const entries = heap.block("solver entries", (words + 1) * 2 ** at.MOST_BITS);
+    heap.zero(state, at.STATE_WORDS);
+    heap.zero(entries, (words + 1) * 2 ** bits);
+    heap.set(state, at.WINNING, -1);
+    heap.setSquares(state, at.LIGHT, lightSquares(position), words);
+    this.#writeRoot(frames, at, position, words);
+    heap.set(walks, walksAt.SEARCHED, 0);
+    const fixed = [instance.indexOf("winloss"), tables.first, state, frames, entries, 2 ** bits - 1, walks];
+    let nodes = 0;
+    while (!allowance.isOver && nodes < mostNodes) {
+      const most = Math.min(nodes + allowance.nodesLeft(SLICE_NODES), mostNodes);
+      const steps = heap.get(walks, walksAt.SEARCHED) + at.SHORT_SLICE_STEPS;
+      const known = instance.exports.isolarium_winloss(...fixed, most, steps);
+      const now = heap.get(state, at.NODES);
+      allowance.spent += now - nodes;
+      nodes = now;
+      if (known) {
+        const wins = heap.get(state, at.RESULT) > 0;
+        return { wins, move: wins ? heap.get(state, at.WINNING) : null, nodes };
+      }
+      await allowance.watch.rest();
+    }
+    return { wins: null, move: null, nodes };
+  }
+
+  /**
+   * Find the length of a game whose winner is known.
+   * @returns {Promise<{plies: number|null, move: number|null}>} null if the allowance ends it.
+   */
+  async distance(position, wins, allowance) {
+    const { instance } = this;
+    const { heap, places } = instance;
+    const { distance: at, winloss } = places;
+    const tables = instance.tablesOf(position.rows, position.cols);
+    const { words } = instance;
+    const blanks = position.blankCount;
+    const bits = blanks <= EARLY_BLANKS ? 10 : blanks <= MIDDLE_BLANKS ? 14 : 18;
+    const entryWords = words + at.ENTRY_EXTRA;
+    const state = heap.block("distance state", at.STATE_WORDS);
+    const frames = heap.block("distance frames", winloss.MOST_FRAMES * at.FRAME_WORDS);
+    const entries = heap.block("distance entries", entryWords * 2 ** bits);
+    heap.zero(state, at.STATE_WORDS);
+    heap.zero(entries, entryWords * 2 ** bits);
+    this.#writeRoot(frames, at, position, words);
+    heap.set(frames, at.ALPHA_AT, wins ? 0 : -at.FAR);
+    heap.set(frames, at.BETA_AT, wins ? at.FAR : 0);
+    const fixed = [instance.indexOf("distance"), tables.first, state, frames, entries, 2 ** bits - 1];
+    let nodes = 0;
+    while (!allowance.isOver) {
+      const known = instance.exports.isolarium_distance(...fixed, nodes + allowance.nodesLeft(4 * SLICE_NODES));
+      const now = heap.get(state, at.NODES);
+      allowance.spent += now - nodes;
+      nodes = now;
+      if (known) {
+        const best = heap.get(state, at.BEST);
+        return { plies: at.FAR - Math.abs(heap.get(state, at.VALUE)), move: best >= 0 ? best : null };
+      }
+      await allowance.watch.rest();
+    }
+    return { plies: null, move: null };
+  }
+
+  #writeRoot(frames, at, position, words) {
+    const { heap } = this.instance;
+    heap.setSquares(frames, 0, blanksOf(position), words);
+    heap.set(frames, at.MOVER_AT, position.mover);
+    heap.set(frames, at.OTHER_AT, position.squares[1 - position.toMove]);
+  }
+}
+
+function lightSquares(position) {
+  return setOf([...position.blank.keys()].filter((square) => position.isLight(square)));
+}
+
+/** Whether the mirror theorem applies (isolarium/solver/mirror.py), so that the player NOT to move wins. */
+export function isMirror(position) {
+  const { rows, cols, blank, squares } = position;
+  if (squares.includes(null)) return false;
+  return symmetriesOf(rows, cols).some((symmetry, number) => {
+    if (number === 0) return false;
+    const image = permutation(rows, cols, symmetry);
+    const isOwnInverse = image.every((to, from) => image[to] === from);
+    if (!isOwnInverse || image[squares[0]] !== squares[1]) return false;
+    return image.every((to, from) => blank[from] === blank[to] && !(blank[from] && to === from));
+  });
+}

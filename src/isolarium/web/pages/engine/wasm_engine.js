@@ -1,0 +1,229 @@
+// The engine: the built-in agents and the solver of Isolarium as WebAssembly, move for move and node for node as on the
+// command line. It runs in a Web Worker, in a page and in Node.
+//
+//   const engine = await loadEngine("/pages/engine/");
+//   const choice = await engine.choose("champion@nodes=500", "7/7/2A4/3x3/4B2/7/7 a");
+//   const answer = await engine.solve("7/7/2A4/3x3/4B2/7/7 a", { nodes: 2_000_000 });
+//
+// An engine does one thing at a time: a call waits for those before it. While it works, other tasks of the same thread
+// run about every 16 ms, so an AbortSignal ends a search within 50 ms, and the best choice so far is returned.
+// Modules and weights are loaded when they are first needed: one module for each number of words in a set of squares.
+
+import { formatSquare, parsePosition } from "../game/notation.js";
+import { parseAgent, parseCall, SpecError } from "./agent_spec.js";
+import { bindHeuristic } from "./heuristics.js";
+import { blanksOf, wordsFor } from "./geometry.js";
+import { Instance } from "./instance.js";
+import { mixedSeed } from "./random_words.js";
+import { SEARCHES } from "./searches.js";
+import { Slices, Watch } from "./slices.js";
+import { Allowance, Solver } from "./solver.js";
+
+/**
+ * Load the engine.
+ * @param {string} baseUrl the folder of the engine's files, with a slash at its end.
+ * @param {(url: string) => Promise<ArrayBuffer>} [read] reads a file; by default with fetch.
+ * @returns {Promise<Engine>}
+ */
+export async function loadEngine(baseUrl, read = fetchFile) {
+  const about = JSON.parse(new TextDecoder().decode(await read(`${baseUrl}engine.json`)));
+  return new Engine(about, (name) => read(baseUrl + name));
+}
+
+async function fetchFile(url) {
+  const answer = await fetch(url);
+  if (!answer.ok) throw new Error(`${url}: ${answer.status}`);
+  return answer.arrayBuffer();
+}
+
+/**
+ * What a search found.
+ * @typedef {object} Choice
+ * @property {string} move the square to move to, such as "d4".
+ * @property {number|null} score for the player to move, ±Infinity at a proven end; null if there is none.
+ * @property {number} depth the plies searched in full.
+ * @property {number} nodes the positions entered.
+ * @property {string[]} line the principal variation; its first move is the choice.
+ * @property {boolean} proven whether the score is the true result.
+ * @property {number|null} plies the plies to the end of a proven game, if known.
+ * @property {number} ms the time it took.
+ */
+
+/**
+ * What the solver found.
+ * @typedef {object} Answer
+ * @property {boolean|null} wins whether the player to move wins against every defence; null if the budget ran out first.
+ * @property {string|null} move a winning move, if there is one; with `distance`, the best move also of the loser.
+ * @property {number} nodes the positions entered.
+ * @property {number|null} plies the plies to the end of the game with perfect play, if asked for and found.
+ * @property {number} ms the time it took.
+ */
+
+class Engine {
+  #about;
+  #read;
+  #instances = new Map(); // by words, promises
+  #weights = new Map(); // by file, promises
+  #slices = new Map(); // by search and heuristic
+  #last = Promise.resolve();
+
+  constructor(about, read) {
+    this.#about = about;
+    this.#read = read;
+  }
+
+  /** The names of the searches and heuristics. */
+  get names() {
+    return { searches: Object.keys(SEARCHES), heuristics: Object.keys(this.#about.heuristics) };
+  }
+
+  /** Whether the engine has an agent. */
+  supports(spec) {
+    try {
+      this.#agent(spec);
+      return true;
+    } catch (error) {
+      if (error instanceof SpecError) return false;
+      throw error;
+    }
+  }
+
+  /**
+   * Choose a move as the agent does on the command line.
+   * @param {string} spec the agent, such as alphabeta:improved@nodes=8000.
+   * @param {string} position an unfinished position in notation.
+   * @param {object} [limits]
+   * @param {number} [limits.depth] replaces the agent's limit, like `nodes` and `ms`.
+   * @param {number} [limits.nodes]
+   * @param {number} [limits.ms]
+   * @param {number|bigint} [limits.seed] the game's seed; 0 by default.
+   * @param {AbortSignal} [limits.signal] ends the search.
+   * @param {(choice: Choice) => void} [onProgress] called about ten times a second with the best choice so far.
+   * @returns {Promise<Choice>}
+   */
+  choose(spec, position, limits = {}, onProgress = null) {
+    return this.#inTurn(() => this.#choose(spec, parsePosition(position), limits, onProgress));
+  }
+
+  async #choose(spec, position, { depth, nodes, ms, seed = 0, signal }, onProgress) {
+    if (position.winner() !== null) throw new Error("the game is over");
+    const agent = this.#agent(spec);
+    const about = this.#about.searches[agent.search];
+    const given = definedOf({ depth, nodes, ms });
+    if (about.takesLimit && Object.keys(given).length) agent.limit = given;
+    const limit = about.takesLimit ? agent.limit : { depth: 1 };
+    const instance = await this.#instanceFor(position, agent.heuristic);
+    const search = new SEARCHES[agent.search](instance, agent);
+    search.start(position, limit, mixedSeed(seed, position.blankCount));
+    const report = () => ({ ...written(search.best(), position), ms: watch.ms });
+    const watch = new Watch({ signal }, onProgress && (() => search.best() && onProgress(report())));
+    await search.run(this.#slicesOf(agent), limit, watch);
+    return report();
+  }
+
+  /**
+   * Find the exact value of a position.
+   * @param {string} position a position with both players placed.
+   * @param {object} [budget]
+   * @param {number} [budget.nodes] the most positions to enter.
+   * @param {number} [budget.ms] the most milliseconds.
+   * @param {boolean} [budget.distance] whether to find the length of the game as well.
+   * @param {AbortSignal} [budget.signal] ends the search.
+   * @param {(progress: {nodes: number, ms: number}) => void} [onProgress] called about ten times a second.
+   * @returns {Promise<Answer>}
+   */
+  solve(position, budget = {}, onProgress = null) {
+    return this.#inTurn(() => this.#solve(parsePosition(position), budget, onProgress));
+  }
+
+  async #solve(position, budget, onProgress) {
+    const solver = new Solver(await this.#instanceFor(position, null));
+    const watch = new Watch(budget, onProgress && (() => onProgress({ nodes: allowance.spent, ms: watch.ms })));
+    const allowance = new Allowance(budget, watch);
+    const { wins, move, nodes } = await solver.solve(position, allowance);
+    const answer = { wins, move, nodes, plies: null };
+    if (budget.distance && wins !== null) {
+      const found = await solver.distance(position, wins, allowance);
+      Object.assign(answer, { plies: found.plies, move: found.move ?? move, nodes: allowance.spent });
+    }
+    const square = answer.move === null ? null : formatSquare(answer.move, position.cols);
+    return { ...answer, move: square, ms: watch.ms };
+  }
+
+  /**
+   * A heuristic's value of a position with both players placed, for the player to move or the other.
+   * @param {string} heuristic such as distance(z=0).
+   * @param {string} position
+   * @param {number} [player] 0 for the first player, 1 for the second; by default the player to move.
+   * @returns {Promise<number>}
+   */
+  value(heuristic, position, player) {
+    return this.#inTurn(() => this.#value(heuristic, parsePosition(position), player));
+  }
+
+  async #value(heuristic, position, player = position.toMove) {
+    const bound = bindHeuristic(parseCall(heuristic), this.#about.heuristics);
+    const instance = await this.#instanceFor(position, bound);
+    const { heap, words, exports } = instance;
+    const tables = instance.tablesOf(position.rows, position.cols);
+    const parameters = instance.parametersOf(bound);
+    const blank = heap.block("blank", words);
+    heap.setSquares(blank, 0, blanksOf(position), words);
+    const [own, opp] = [position.squares[player], position.squares[1 - player]];
+    const turn = position.toMove === player ? 1 : 0;
+    return exports.isolarium_value(instance.indexOf("value"), tables.first, parameters, blank, own, opp, turn);
+  }
+
+  #agent(spec) {
+    const agent = parseAgent(spec, this.#about.searches);
+    if (!SEARCHES[agent.search]) throw new SpecError(`${spec}: the browser has no search ${agent.search}`);
+    if (agent.heuristic) agent.heuristic = bindHeuristic(agent.heuristic, this.#about.heuristics);
+    const about = this.#about.searches[agent.search];
+    if (!Object.keys(agent.limit).length) agent.limit = { nodes: about.defaultNodes };
+    return agent;
+  }
+
+  #slicesOf({ search, heuristic }) {
+    const key = `${search}:${heuristic?.name}`;
+    if (!this.#slices.has(key)) this.#slices.set(key, new Slices());
+    return this.#slices.get(key);
+  }
+
+  /** The instance for a board, with the heuristic's weights. */
+  async #instanceFor(position, heuristic) {
+    const words = wordsFor(position.rows, position.cols);
+    const instance = await once(this.#instances, words, async () =>
+      Instance.load(await this.#read(`engine-${words}.wasm`), words, this.#about),
+    );
+    const file = heuristic?.weights;
+    if (file) instance.weights.set(file, await once(this.#weights, file, () => this.#read(file)));
+    return instance;
+  }
+
+  /** Run a task after those before it. */
+  #inTurn(task) {
+    const result = this.#last.then(task);
+    this.#last = result.catch(() => {});
+    return result;
+  }
+}
+
+/** The promise of a value, made once; a failure is not kept. */
+function once(promises, key, make) {
+  if (!promises.has(key)) {
+    const made = make();
+    promises.set(key, made);
+    made.catch(() => promises.delete(key));
+  }
+  return promises.get(key);
+}
+
+function definedOf(values) {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+}
+
+/** A choice with its squares in notation. */
+function written(choice, position) {
+  const line = choice.line.map((square) => formatSquare(square, position.cols));
+  return { ...choice, move: line[0], line };
+}

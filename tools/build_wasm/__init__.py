@@ -1,0 +1,1 @@
+"""The searches, heuristics and the solver as WebAssembly modules for browsers."""
