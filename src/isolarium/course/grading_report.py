@@ -35,9 +35,9 @@ def grading_sections(results: StudyResults, grading: CourseGrading) -> list[Sect
     sections = list[Section]()
     for number, (file, graded) in enumerate(grading.files.items(), start=1):
         of_file = f" of {file}" if len(grading.files) > 1 else ""
-        sections.append(
-            Section(f"lessons-{number}", f"Checks{of_file}", [*_checks(graded, file, results)])
-        )
+        seed = results.study.parts[0].seed
+        checks = [*check_blocks(graded.checks, file, seed)]
+        sections.append(Section(f"lessons-{number}", f"Checks{of_file}", checks))
         if graded.calibration is not None or graded.not_calibrated:
             title = f"The scores{of_file} on solved positions"
             sections.append(Section(f"calibration-{number}", title, [*_calibration(graded)]))
@@ -164,17 +164,18 @@ def _moves_row(name: str, figures: AgentFigures) -> Row:
 # The checks
 
 
-def _checks(graded: FileGrading, file: str, results: StudyResults) -> Iterator[Block]:
-    tried = [check for check in graded.checks if check.tried]
-    failed = graded.failed
+def check_blocks(checks: Sequence[Check], file: str, seed: int) -> Iterator[Block]:
+    """Yield the results of a file's checks, and the failures of each with its command."""
+    tried = [check for check in checks if check.tried]
+    failed = [check for check in checks if check.wrong]
     if failed:
         yield Paragraph(f"{len(failed)} of {counted(len(tried), 'check')} failed.")
     else:
         yield Paragraph(f"All {counted(len(tried), 'check')} passed.")
-    yield checks_table(graded.checks)
+    yield checks_table(checks)
     for check in failed:
-        yield from failed_check(check, check_command(check, file, results.study.parts[0].seed))
-    skipped = [check for check in graded.checks if not check.tried]
+        yield from failed_check(check, check_command(check, file, seed))
+    skipped = [check for check in checks if not check.tried]
     if skipped:
         yield Paragraph("Not checked:")
         yield Listing([f"{one.name}, {one.whose}: {one.skipped}" for one in skipped])

@@ -1,7 +1,8 @@
 """`isolarium course`: a student's file in the course's tournament, with checks."""
 
+from json import dumps
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -17,11 +18,18 @@ from isolarium.cli.options import (
 from isolarium.errors import InputError
 from isolarium.limits import MOST_MS
 
+if TYPE_CHECKING:
+    from isolarium.arena.cluster.remote_workers import Cluster
+    from isolarium.course.classroom.class_run import ClassRun
+
 
 def course(
     path: Annotated[
         str | None,
-        typer.Argument(metavar="PATH", help="File of the agents, or the folder that contains it."),
+        typer.Argument(
+            metavar="PATH",
+            help="File of the agents, the folder that contains it, or a folder of submissions.",
+        ),
     ] = None,
     pairs: Annotated[
         int, typer.Option(metavar="N", min=1, help="Number of pairs of games per opponent.")
@@ -54,6 +62,10 @@ def course(
             help="Run only this check, without games: its name, or NAME:FUNCTION as the report prints it.",
         ),
     ] = None,
+    pseudonyms: Annotated[
+        bool,
+        typer.Option("--pseudonyms", help="Show drawn names on the pages of a class."),
+    ] = False,
     shim: Annotated[
         Path | None,
         typer.Option(
@@ -72,7 +84,7 @@ def course(
         typer.Option("--force", help="Overwrite files that Isolarium did not write (with --shim)."),
     ] = False,
 ) -> None:
-    """Play a game_agent.py in its course's tournament and grade it.
+    """Play a game_agent.py in its course's tournament and grade it, or a class of them.
 
     The agents, each with its custom_score functions, play the course's seven
     opponents in pairs of games, and so does the baseline: the same agent with
@@ -82,6 +94,11 @@ def course(
     it. The result is one page to hand in. The file runs in a sandbox; its
     restrictions on this machine are printed first.
 
+    A folder with one submission in each subfolder is a class: each is checked
+    and must qualify, and all play one tournament with the course's opponents.
+    The result is a leaderboard, a page for each student, and a results.json for
+    Gradescope. An estimate of the time is printed first.
+
     Exit status:
         1: The tournament cannot continue, for example because an agent keeps failing.
         130: Stopped by Ctrl-C; the results so far are printed, and isolarium resume continues.
@@ -89,6 +106,7 @@ def course(
     Examples:
         isolarium course game_agent.py --pairs 1 --calls 200
         isolarium course game_agent.py --check prunes
+        isolarium course submissions --pseudonyms
         isolarium course --shim modules
     """
     if shim is not None:
@@ -104,24 +122,103 @@ def course(
         raise InputError("--calls and --ms: expected one of them")
     if ms is not None and not 0 < ms <= MOST_MS:
         raise InputError(f"--ms {ms:g}: expected more than 0 and at most {MOST_MS:g}")
+    from isolarium.course.classroom.roster import submission_folders
+
+    folders = submission_folders(path)
+    if folders and check is not None:
+        raise InputError(f"{path}: --check: expected one submission, not a class")
+    if pseudonyms and not folders:
+        raise InputError(
+            f"{path}: --pseudonyms: expected a folder with a submission in each subfolder"
+        )
     if check is not None:
         _run_check(path, check, seed)
         return
     from isolarium.cli.commands.study import play_study_and_show
-    from isolarium.cli.progress_display import notice
+    from isolarium.cli.progress_display import display, notice
     from isolarium.course.course_study import course_study, find_agent_file
-    from isolarium.processes.sandboxed_process import protection_here
     from isolarium.studies.study_runner import begin_study
 
+    if folders:
+        from isolarium.course.classroom.class_run import begin_class
+
+        name = Path(path).resolve().name
+        with display(f"class {name}", "reading the submissions...") as shown:
+            begun = begin_class(
+                name,
+                folders,
+                runs,
+                calls=calls,
+                ms=ms,
+                pairs=pairs,
+                seed=seed,
+                pseudonyms=pseudonyms,
+                progress=lambda line: shown.update(lambda: line),
+            )
+        _show_protection()
+        with connected(cluster, workers) as found:
+            play_class_and_show(begun, workers, as_json, cluster=found)
+        return
     with notice("reading the agents..."):
         file = find_agent_file(path)
         study = course_study(file, calls=calls, ms=ms, pairs=pairs, seed=seed)
-        protection = protection_here()
+    _show_protection()
+    with connected(cluster, workers) as found:
+        play_study_and_show(begin_study(study, runs), workers, as_json, cluster=found)
+
+
+def _show_protection() -> None:
+    from isolarium.processes.sandboxed_process import protection_here
+
+    protection = protection_here()
     typer.echo(f"sandbox: {protection.line}", err=True)
     if protection.warning is not None:
         typer.echo(f"isolarium: warning: {protection.warning}", err=True)
-    with connected(cluster, workers) as found:
-        play_study_and_show(begin_study(study, runs), workers, as_json, cluster=found)
+
+
+def play_class_and_show(
+    begun: "ClassRun", workers: int | None, as_json: bool, *, cluster: "Cluster | None" = None
+) -> None:
+    """Play the rest of a class, print its leaderboard and write its pages.
+
+    Exit with status 130 if it is interrupted.
+    """
+    from isolarium.cli.exits import INTERRUPTED
+    from isolarium.cli.progress_display import notice
+    from isolarium.cli.run_output import resumable, run_display
+    from isolarium.cli.screen import Screen
+    from isolarium.course.classroom.class_run import play_class
+
+    with run_display() as listener, resumable(begun.folder, listener):
+        found = play_class(
+            begun, listener, workers, cluster, lambda text: typer.echo(f"class: {text}", err=True)
+        )
+    # Imported here: they load the charts, which would delay the start of the games.
+    from isolarium.course.classroom.class_report import (
+        class_blocks,
+        class_warnings,
+        write_class_report,
+    )
+    from isolarium.course.classroom.gradescope import class_json
+    from isolarium.course.classroom.leaderboard import STUDENTS, Leaderboard, class_answer
+    from isolarium.reporting.model import Fact, Facts, Paragraph
+
+    board, screen = Leaderboard(found), Screen()
+    with notice("writing the pages..."):
+        report = write_class_report(found)
+    where = {"run": str(begun.folder), "report": str(report)}
+    if as_json:
+        typer.echo(dumps({**class_json(board), **where}, ensure_ascii=False))
+    else:
+        screen.say(f"class {begun.roster.name}", "head")
+        screen.show([Paragraph(line) for line in (class_answer(board), *class_warnings(board))])
+        screen.say()
+        screen.show([*class_blocks(board)])
+        screen.say()
+        facts = {**where, "students": str(begun.folder / STUDENTS)}
+        screen.show([Facts([Fact(label, (text,)) for label, text in facts.items()])])
+    if not found.is_finished:
+        raise typer.Exit(INTERRUPTED)
 
 
 def _run_check(path: str, text: str, seed: int) -> None:

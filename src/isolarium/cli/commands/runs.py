@@ -120,9 +120,11 @@ def resume(
         isolarium resume last --workers 1 --json
     """
     from isolarium.cli.run_output import check_trusted, resume_and_show
+    from isolarium.course.classroom import class_run
     from isolarium.studies import study_runner
     from isolarium.tuning import tuning_runner
 
+    class_folder = class_run.find_class(run, runs)
     study = study_runner.find_study_run(run, runs)
     tuning = None if study is not None else tuning_runner.find_tuning(run, runs)
     if study is not None:
@@ -135,6 +137,12 @@ def resume(
         ):
             begun = study_runner.open_study(folder)
             play_study_and_show(begun, workers, as_json, cluster=found)
+    elif class_folder is not None:
+        from isolarium.cli.commands.course import play_class_and_show
+
+        check_trusted(run, class_run.untrusted_files(class_folder), trust)
+        with connected(cluster, workers) as found:
+            play_class_and_show(class_run.open_class(class_folder), workers, as_json, cluster=found)
     elif tuning is not None:
         from isolarium.cli.commands.tune import tune_and_show
 

@@ -1,0 +1,1 @@
+"""A class of submissions: their qualification, one tournament, and a page for each student."""
