@@ -1,11 +1,14 @@
 """The current game of a run is published in its folder."""
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from isolarium.arena import live_game
+from isolarium.arena import compiled_games, live_game
+from isolarium.arena.compiled_games import play_compiled
+from isolarium.arena.game_batch import GameBatch
 from isolarium.arena.lines import Lines
 from isolarium.arena.live_game import (
     LIVE_NAME,
@@ -18,7 +21,7 @@ from isolarium.arena.live_game import (
     slowest_move,
     thinking,
 )
-from isolarium.arena.referee import Batch, play_batch
+from isolarium.arena.referee import Batch, play_in_python
 from isolarium.game.board import Board, Square
 
 OTHERS = LiveGame("mcts", "random", ("a1",))
@@ -53,8 +56,9 @@ def test_a_quick_game_is_not_published(folder: Path, monkeypatch: pytest.MonkeyP
         assert list(folder.iterdir()) == []
 
 
+@pytest.mark.parametrize("play", [play_compiled, lambda batch: play_in_python(batch)[0]])
 def test_the_games_of_a_batch_are_published_as_they_are_played(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
+    play: Callable[[Batch], GameBatch], folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told: list[LiveGame] = []
 
@@ -63,7 +67,9 @@ def test_the_games_of_a_batch_are_published_as_they_are_played(
         return True
 
     monkeypatch.setattr(live_game, "_write", write)
-    games = BATCH.read(play_batch(BATCH).games)
+    monkeypatch.setattr(compiled_games, "FIRST_BUDGET", 1)
+    monkeypatch.setattr(compiled_games, "SLICE_NS", 0)
+    games = play(BATCH)
     for first, second, game in zip(BATCH.specs, BATCH.specs[::-1], games, strict=True):
         assert LiveGame(first, second, ("a1", "c3", *game.moves)) in told
 

@@ -12,7 +12,15 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from isolarium.agents import Agent, AgentFailure, AgentSpec, make_agent, parse_spec, read_spec
+from isolarium.agents import (
+    Agent,
+    AgentFailure,
+    AgentSpec,
+    make_agent,
+    parse_spec,
+    read_spec,
+    warm_up,
+)
 from isolarium.agents.python_agent import PythonAgent, TooLate, ended_after
 from isolarium.agents.search_agent import SearchingAgent
 from isolarium.arena.batch_codec import from_bytes, to_bytes
@@ -24,7 +32,7 @@ from isolarium.arena.local_workers import shorten_log
 from isolarium.arena.openings import position_after
 from isolarium.compat import processor_clock
 from isolarium.errors import InputError, quoted
-from isolarium.game.board import Square
+from isolarium.game.board import Board, Square
 from isolarium.game.notation import parse_board
 from isolarium.game.outcome import FORFEITS, Outcome, Player, Reason
 from isolarium.game.position import Position
@@ -141,26 +149,55 @@ def get_ready(specs: tuple[str, ...], own: tuple[Packed, ...] = ()) -> None:
         with suppress(InputError):  # The game will report it.
             if not parse_spec(spec).is_third_party:
                 read_spec(spec)
+                import isolarium.arena.compiled_games  # noqa: F401 # Loads the compiler
+
+
+def compile_agent(spec: str, players: Sequence[str], board: Board, is_timed: bool) -> None:
+    """Compile what an agent needs to play on a board.
+
+    Args:
+        spec: The agent.
+        players: All agents of the run.
+        board: The board.
+        is_timed: Whether the agents' moves depend on the clock.
+
+    Raises:
+        AgentFailure: If the agent cannot start.
+    """
+    from isolarium.arena.compiled_games import compile_games, needs_python
+
+    compiled = not is_timed and compile_games(spec, board)
+    if not compiled or any(map(needs_python, players)):
+        warm_up(spec, board)
 
 
 def play_batch(batch: Batch) -> PlayedBatch:
-    """Play both games of every pair of a batch."""
+    """Play both games of every pair of a batch, in compiled code if that is possible."""
+    started, games, troubles = perf_counter(), None, ClockTroubles()
+    if not batch.watch and batch.move_ms is None:
+        # Imported here, because agents whose moves depend on the clock may not need the compiler.
+        from isolarium.arena import compiled_games
+
+        games = compiled_games.play_compiled(batch)
+    if games is None:
+        games, troubles = play_in_python(batch)
+    shorten_log()
+    return PlayedBatch(to_bytes(games), perf_counter() - started, troubles)
+
+
+def play_in_python(batch: Batch) -> tuple[GameBatch, ClockTroubles]:
+    """Play both games of every pair of a batch, move by move; return the machine's delays too."""
     board = parse_board(batch.board)
     lines = [tuple(board.squares[number] for number in line) for line in batch.openings]
     starts = [position_after(board, moves) for moves in lines]
     agents = [_agent(spec, seat, starts[0]) for seat, spec in enumerate(batch.specs)]
     games, troubles = list[Game](), ClockTroubles()
-    started = perf_counter()
     for pair, (moves, start) in enumerate(zip(lines, starts, strict=True), batch.first_pair):
         legs, delays = _play_pair(batch, pair, agents, start, moves)
         games += legs
         troubles += delays
-    shorten_log()
-    seconds = perf_counter() - started
     columns = GameBatch.from_games(board, games)
-    if not batch.watch:
-        columns = replace(columns, busy_ms=None)
-    return PlayedBatch(to_bytes(columns), seconds, troubles)
+    return columns if batch.watch else replace(columns, busy_ms=None), troubles
 
 
 def _play_pair(

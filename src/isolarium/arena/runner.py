@@ -18,29 +18,25 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from isolarium import __version__
-from isolarium.agents import AgentFailure, parse_spec, warm_up
-from isolarium.arena.cluster.worker_audit import Check, WorkerAudit
+from isolarium.agents import AgentFailure, parse_spec
+from isolarium.arena.cluster.worker_audit import Check
 from isolarium.arena.game_batch import REASON_CODES, GameBatch
 from isolarium.arena.live_game import SlowMove, remove_live, slowest_move
 from isolarium.arena.local_workers import (
     AHEAD,
     LOG_NAME,
-    ClusterGone,
     Exited,
-    Failed,
-    Invalid,
     Joined,
     LocalWorkers,
-    Refused,
     Returned,
     WorkerEvent,
     Workers,
     drop_log_if_empty,
 )
 from isolarium.arena.provenance import check_agent_files, own_definitions
-from isolarium.arena.referee import Batch, PlayedBatch, get_ready, play_batch
+from isolarium.arena.referee import Batch, PlayedBatch, compile_agent, get_ready, play_batch
 from isolarium.arena.run_db import Record, written
-from isolarium.arena.schedule import PATIENCE, Schedule, Span
+from isolarium.arena.schedule import Schedule, Span
 from isolarium.arena.tally import MOST_FAILURES, FailureStreaks, Tally
 from isolarium.compat import load, usable_cores
 from isolarium.errors import AgentKeepsFailing, RunAborted
@@ -51,7 +47,6 @@ from isolarium.processes import own_code
 from isolarium.processes.permissions import check_may_start
 from isolarium.processes.worker import MOST_WORKERS, default_workers
 from isolarium.spec.parser import AGENT, tree_of
-from isolarium.text import printable, shortened
 
 if TYPE_CHECKING:  # Starts a relay
     from isolarium.arena.cluster.remote_workers import Cluster
@@ -129,29 +124,31 @@ def play_run(
         KeyboardInterrupt: On Ctrl-C; finished games are kept.
     """
     check_may_start()
-    runner = (
-        _Runner(record, workers, show, stop)
-        if cluster is None
-        else _ClusterRunner(record, workers, show, stop, cluster)
-    )
+    runner = Runner(record, workers, show, stop)
+    if cluster is not None:
+        # Imported here, because it imports this module.
+        from isolarium.arena.cluster.cluster_runner import ClusterRunner
+
+        runner = ClusterRunner(record, workers, show, stop, cluster)
     if not record.is_finished:
         files = check_agent_files(record)
         if runner.tally.is_complete or runner.play(files):
             with written(record):
                 record.finish(_now(), runner.tally.decided_at, runner.gives_up_writing)
             if runner.tally.decided_at is not None:
-                return _tally(record)  # Without the pairs played after the test's decision
+                return tally_of(record)  # Without the pairs played after the test's decision
     return runner.tally
 
 
-def _tally(record: Record) -> Tally:
+def tally_of(record: Record) -> Tally:
+    """Count the games of a run."""
     tally = Tally(record.plan, record.clusters())
     for result in record.winners():
         tally.add(*result)
     return tally
 
 
-class _Runner:
+class Runner:
     """The state of one `play_run` with local processes."""
 
     def __init__(
@@ -159,7 +156,7 @@ class _Runner:
     ) -> None:
         self.record, self.plan = record, record.plan
         self.show, self.stop = show, stop
-        self.tally = _tally(record)
+        self.tally = tally_of(record)
         self.cores = usable_cores()
         most = len(self.cores) if self.plan.is_timed else MOST_WORKERS
         self.count = max(1, min(workers or default_workers(), most))
@@ -204,13 +201,13 @@ class _Runner:
 
     def _compile(self) -> bool:
         """Compile the code that the run needs; return False if `stop` ended the run."""
-        board = parse_board(self.plan.board)
-        for spec in dict.fromkeys(self.plan.players):
+        board, players = parse_board(self.plan.board), tuple(dict.fromkeys(self.plan.players))
+        for spec in players:
             self._show("compiling")
             if self._is_stopped():
                 return False
             try:
-                warm_up(spec, board)
+                compile_agent(spec, players, board, self.plan.is_timed)
             except AgentFailure as failure:
                 tree = tree_of(spec)
                 if parse_spec(spec).loads_heuristic or tree.search.word == AGENT:
@@ -247,7 +244,7 @@ class _Runner:
             if task is None:
                 return
             assigned[self.batches] = task
-            workers.submit(worker, self.batches, self._batch(_span(task)))
+            workers.submit(worker, self.batches, self._batch(span_of(task)))
             self.batches += 1
 
     def _next_task(self, worker: str) -> Task | None:
@@ -394,150 +391,8 @@ class _Runner:
             self.record.set_fact("circumstances", json.dumps(sessions))
 
 
-class _ClusterRunner(_Runner):
-    """The state of one `play_run` with the untrusted workers of a cluster."""
-
-    def __init__(
-        self,
-        record: Record,
-        workers: int | None,
-        show: Show | None,
-        stop: Stop | None,
-        cluster: "Cluster",
-    ) -> None:
-        super().__init__(record, workers, show, stop)
-        self.cluster = cluster
-        self.failures: dict[Span, list[str]] = {}
-        self.speeds: Mapping[str, float] = {}
-        share = 0.0 if self.plan.is_timed else cluster.checked
-        self.audit = WorkerAudit(record, share, self._play_here, self._play_again)
-
-    def play(self, files: Mapping[str, bytes]) -> bool:
-        """See `_Runner`."""
-        try:
-            self.count = self.cluster.count()
-            self._note_circumstances(cluster=self.cluster.name)
-            workers = self.cluster.workers(self.plan, files, self._time_limit_s)
-            self.speeds = workers.speeds
-            try:
-                return self._feed(workers)
-            finally:
-                workers.stop()
-        except ClusterGone as error:
-            raise RunAborted(str(error)) from None
-
-    def _time_limit_s(self, worker: str, number: int) -> float:
-        """Return how many seconds a worker may take for a task.
-
-        The limit is longer if another worker has already exceeded it for the same task.
-        """
-        task = self.assigned.get(worker, {}).get(number)
-        if task is None:  # No longer needed
-            return inf
-        span = _span(task)
-        return self.schedule.time_limit_s(span) * PATIENCE ** len(self.failures.get(span, ()))
-
-    def _is_over(self) -> bool:
-        """Return whether there is nothing left to play or to check."""
-        checks = (
-            isinstance(task, Check) for own in self.assigned.values() for task in own.values()
-        )
-        return self.tally.is_complete and not self.audit.is_waiting and not any(checks)
-
-    def _check_workers(self, workers: Workers) -> None:
-        if self.tally.is_complete:
-            self.audit.check_the_rest(self.assigned)
-        self.audit.check_workers(bool(self.assigned or workers.starting))
-
-    def _next_task(self, worker: str) -> Task | None:
-        return self.audit.next_for(worker) or super()._next_task(worker)
-
-    def _handle(self, event: WorkerEvent) -> None:
-        match event:
-            case Joined(worker) if worker in self.audit.distrusted:
-                pass
-            case Refused(_, reason):
-                self.audit.note_refusal(reason)
-            case Failed(worker, number, reason):
-                self._count_failure(self.assigned.get(worker, {}).get(number), reason)
-                self.schedule.requeue(self._dismiss(worker))
-            case Invalid(worker, _, reason):
-                self.audit.reject(worker, reason)
-            case _:
-                super()._handle(event)
-
-    def _handle_result(self, worker: str, number: int, played: PlayedBatch) -> None:
-        task = self.assigned.get(worker, {}).get(number)
-        if task is None:  # No longer needed
-            return
-        try:
-            games = self.record.read_batch(played.games, _span(task))
-        except ValueError as error:
-            reason = shortened(printable(str(error)), MOST_REASON)
-            self.audit.reject(worker, f"worker at {worker}: its games are invalid: {reason}")
-            return
-        del self.assigned[worker][number]
-        if isinstance(task, Span):
-            self._take(task, games, played, worker)
-            self.audit.draw(task, worker, games)
-        elif task.worker not in self.audit.distrusted:
-            self.audit.compare(task, games, worker)
-
-    def _dismiss(self, worker: str) -> list[Span]:
-        """Dismiss a worker, requeue its checks, and return its unplayed spans."""
-        tasks = self.assigned.get(worker, {}).values()
-        self.audit.leave(task for task in tasks if isinstance(task, Check))
-        return super()._dismiss(worker)
-
-    def _count_failure(self, task: Task | None, reason: str) -> None:
-        """Count a worker's failure.
-
-        Raises:
-            RunAborted: If other workers failed at the same batch, since the batch must be the
-                cause.
-        """
-        self.audit.note_refusal(reason)
-        if task is not None:
-            failures = self.failures.setdefault(_span(task), [])
-            failures.append(reason)
-            if len(failures) == MOST_FAILING:
-                raise RunAborted(f"{self._describe(_span(task))}: {'; '.join(failures)}")
-
-    def _play_here(self, spans: list[Span]) -> list[str]:
-        """Play spans on this machine, and return the digests of their games.
-
-        Return no games if `stop` ended the run early.
-        """
-        found = dict[int, str]()
-        if not spans:
-            return []
-        batches = [self._batch(span) for span in spans]
-        with self._local(1, None) as judge:
-            while len(found) < len(spans) and not self._is_stopped():
-                for event in judge.poll(POLL_S):
-                    if isinstance(event, Returned):
-                        found[event.number] = (
-                            batches[event.number].read(event.result.games).digest()
-                        )
-                    elif isinstance(event, Joined):
-                        for number, batch in enumerate(batches):
-                            judge.submit(event.worker, number, batch)
-        return [found[number] for number in range(len(spans))] if len(found) == len(spans) else []
-
-    def _play_again(self, worker: str, spans: list[Span]) -> None:
-        """Requeue all spans of a dismissed worker for other workers.
-
-        The spans include those that the worker has not played.
-        """
-        self.schedule.requeue([*spans, *self._dismiss(worker)])
-        self.tally = _tally(self.record)
-        self.streaks = FailureStreaks(self.plan, self._is_done)
-
-    def _origin(self, span: Span, worker: str) -> tuple[str, str]:
-        return self.audit.origin(worker, span, self.speeds.get(worker))
-
-
-def _span(task: Task) -> Span:
+def span_of(task: Task) -> Span:
+    """Return the span that a task plays."""
     return task.task if isinstance(task, Check) else task
 
 

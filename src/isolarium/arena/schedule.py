@@ -9,9 +9,9 @@ TASK_S: Final = 0.2
 """The intended time of a batch: much longer than the 1 ms needed to send it."""
 WORKER_S: Final = 0.01
 """The extra time per batch and worker that lets the coordinator keep up."""
-MOST_PAIRS: Final = 512
+MOST_PAIRS: Final = 4096
 """The maximum number of pairs in a batch of `TASK_S`."""
-MOST_PAIRS_OF_MANY: Final = 1024
+MOST_PAIRS_OF_MANY: Final = 8192
 """The maximum number of pairs in a longer batch, since answers have limited size."""
 MOST_GROWTH: Final = 4
 PATIENCE_S: Final = 300.0

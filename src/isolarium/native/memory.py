@@ -130,3 +130,19 @@ def _call_of(count: int) -> Any:
         return builder.load(result)
 
     return word(*[word] * (count + 1)), generate
+
+
+@intrinsic
+def read_clock(typing_context, address, first, second):
+    """`read_clock(address, first, second)`: call a C function of two words that returns an int.
+
+    `native/clock.py` returns the function and its arguments.
+    """
+
+    def generate(context, builder, signature, arguments):
+        kind = ir.FunctionType(ir.IntType(32), [WORD, WORD])
+        function = builder.inttoptr(arguments[0], kind.as_pointer())
+        builder.call(function, arguments[1:])
+        return context.get_dummy_value()
+
+    return types.void(*[types.int64] * 3), generate

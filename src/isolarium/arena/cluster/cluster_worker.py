@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import Any, Final, Protocol
 
-from isolarium.agents import AgentFailure, make_agent, parse_spec, warm_up
+from isolarium.agents import AgentFailure, make_agent, parse_spec
 from isolarium.arena.batch_codec import to_bytes
 from isolarium.arena.cluster.file_bundle import FileBundle, UnpackedBundle
 from isolarium.arena.cluster.worker_answers import (
@@ -23,7 +23,7 @@ from isolarium.arena.cluster.worker_answers import (
     read_solution,
     result_json,
 )
-from isolarium.arena.referee import Batch, PlayedBatch, get_ready, play_batch
+from isolarium.arena.referee import Batch, PlayedBatch, compile_agent, get_ready, play_batch
 from isolarium.compat import pin_to_cores, usable_cores
 from isolarium.game.board import Board
 from isolarium.game.notation import parse_board
@@ -117,7 +117,7 @@ class Games:
         get_ready(players, self._unpacked.own)
         for spec in dict.fromkeys(players) if compiles else ():
             with suppress(AgentFailure):  # A real failure recurs in a game, where it counts.
-                warm_up(spec, parse_board(self.board))
+                compile_agent(spec, players, parse_board(self.board), self.is_timed)
 
     def do(self, task: Batch) -> PlayedBatch:
         """Play a batch with the agents' files on this machine.
