@@ -4,7 +4,7 @@ The kernel plays both games of a span of pairs, from the opening to the end. It 
 searches of both agents (`agents/compiled.py`) by address, so it is compiled once for each number of
 words in a set of squares. `referee.play_game` is its reference: both play the same games.
 
-A call ends after about `budget` nodes, also within a move, and the next call goes on from there.
+A call ends after about `budget` nodes, also within a move, and the next call continues there.
 HEAD is the address of an array of words:
 
     GAME, GAMES          the current game, and the number of games: two for each pair
@@ -12,7 +12,7 @@ HEAD is the address of an array of words:
     PLY                  the number of moves in the current game; 0 before its opening
     MOVER, OTHER, BLANK..   its position, by square number
     ASKED                the nodes that the current search may enter so far; 0 before its first call
-    IS_PAUSED            whether the search goes on with the same number of nodes
+    IS_PAUSED            whether the search continues with the same number of nodes
     SEEDS, +1            the seeds of the first and the second player in the current game
     SEED, FIRST_PAIR     the encounter's seed, and the number of the first pair
     TABLE                the address of the board's table (`game/tables.py`)
