@@ -30,11 +30,12 @@ ALLOWED: Final = {
         "open",
     ): "a file of prints in our own folder, read in pieces",
     (
-        "arena/run_db.py",
+        "arena/run_lock.py",
         "sqlite3.connect",
     ): "a lock: an empty regular file, from which nothing is read",
     ("arena/checksummed_db.py", "sqlite3.connect"): TABLES,
     ("arena/live_game.py", "os.open"): "a new file, into which a process writes its agent",
+    ("arena/sqlite_file.py", "sqlite3.connect"): TABLES,
     ("cli/commands/serve.py", "open"): "an address in a browser",
     ("course/modules/later/sample_players.py", "read_bytes"): "a file of the student's own",
     ("safe_files.py", "hashlib.file_digest"): "a file of open_file",

@@ -4,7 +4,7 @@ import json
 import random
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from csv import DictReader
 from functools import cache
@@ -17,9 +17,9 @@ import pytest
 import isolarium
 from isolarium.analysis.accuracy import GameAccuracy, Mark, Marker
 from isolarium.analysis.run_accuracy import AgentAccuracy, RunAccuracy, run_accuracy
-from isolarium.arena import run_db as record_module
 from isolarium.arena.conditions import Conditions
-from isolarium.arena.game import Game, from_columns
+from isolarium.arena.game_batch import GameBatch
+from isolarium.arena.game_table import GameTable
 from isolarium.arena.plan import match_plan
 from isolarium.arena.results import read_results
 from isolarium.arena.run_db import Record
@@ -337,11 +337,15 @@ def decoded(monkeypatch: pytest.MonkeyPatch) -> Counter[tuple[int, ...]]:
     """Count how often each game is decoded, by encounter, pair and leg."""
     counts = Counter[tuple[int, ...]]()
 
-    def counting(columns: tuple[Any, ...], *rest: Any) -> Game:
-        counts[columns[:3]] += 1
-        return from_columns(columns, *rest)
+    batches = GameTable.batches
 
-    monkeypatch.setattr(record_module, "from_columns", counting)
+    def counting(*arguments: Any) -> Iterator[GameBatch]:
+        for batch in batches(*arguments):
+            places = (batch.encounters, batch.pairs, batch.legs)
+            counts.update(zip(*(column.tolist() for column in places), strict=True))
+            yield batch
+
+    monkeypatch.setattr(GameTable, "batches", counting)
     return counts
 
 

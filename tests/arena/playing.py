@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from isolarium.arena import checksummed_db
+from isolarium.arena import checksummed_db, sqlite_file
 from isolarium.arena.export import write_json
 from isolarium.arena.plan import Plan
 from isolarium.arena.run_db import FILE_NAME, Record
@@ -66,10 +66,11 @@ def games_of(folder: Path) -> int:
 
 def fill_disk(patch: pytest.MonkeyPatch) -> None:
     """Have every record find the disk full as soon as it grows."""
-    guarded = checksummed_db._guarded
+    guarded = sqlite_file.guarded
 
     def full(base: sqlite3.Connection) -> sqlite3.Connection:
         guarded(base).execute("PRAGMA max_page_count = 1")
         return base
 
-    patch.setattr(checksummed_db, "_guarded", full)
+    patch.setattr(sqlite_file, "guarded", full)
+    patch.setattr(checksummed_db, "guarded", full)

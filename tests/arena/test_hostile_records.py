@@ -2,24 +2,34 @@
 
 import json
 import sqlite3
+import zlib
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from copy import deepcopy
+from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 from shutil import copytree
 from typing import Any
 
+import numpy as np
 import pytest
 
-from isolarium.arena import checksummed_db
+from isolarium.arena import checksummed_db, sqlite_file
+from isolarium.arena.batch_codec import HEADER, from_bytes, to_bytes
 from isolarium.arena.checksummed_db import checksum_of, open_db
+from isolarium.arena.column_codec import DIGEST_BYTES, digest
 from isolarium.arena.conditions import Conditions
 from isolarium.arena.export import WRITERS
+from isolarium.arena.lines import Lines
+from isolarium.arena.opening_table import block_row
 from isolarium.arena.plan import match_plan
 from isolarium.arena.results import read_results
-from isolarium.arena.run_db import FILE_NAME, LOCK_NAME, TABLES, VERSION, Record
+from isolarium.arena.run_db import FILE_NAME, LAYOUTS, Record
+from isolarium.arena.run_lock import LOCK_NAME
 from isolarium.arena.run_store import find_run, list_runs
 from isolarium.errors import InputError
+from isolarium.game.notation import parse_board
 from isolarium.game.outcome import Player
 from tests.playing import Wanderer, made_up_row, play_run_here
 
@@ -62,9 +72,9 @@ def everything(run: Path) -> str:
         ("ALTER TABLE facts RENAME TO others", "CREATE VIEW facts AS SELECT * FROM others"),
         ("DROP TABLE games",),
         ("CREATE TABLE more (name TEXT)",),
-        ("CREATE INDEX more ON games (winner)",),
+        ("CREATE INDEX more ON games (games)",),
         ("CREATE TRIGGER more AFTER INSERT ON games BEGIN DELETE FROM facts; END",),
-        ("ALTER TABLE games ADD COLUMN more INTEGER AS (winner + 1)",),
+        ("ALTER TABLE games ADD COLUMN more INTEGER AS (games + 1)",),
         ("ALTER TABLE games ADD COLUMN more TEXT",),
         ("CREATE VIRTUAL TABLE more USING fts5(name)",),
     ],
@@ -95,14 +105,14 @@ def test_a_lock_with_something_in_it_is_refused(run: Path, content: bytes) -> No
 def test_reading_has_a_deadline(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checksummed_db, "STEPS", 1)
     with closing(Record(run)) as record:
-        monkeypatch.setattr(checksummed_db, "READ_S", -1.0)
+        monkeypatch.setattr(sqlite_file, "READ_S", -1.0)
         with pytest.raises(InputError, match="not read after"):
             list(record.games())
 
 
 def test_a_value_may_not_be_of_any_length(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     alter(run, "UPDATE facts SET value = zeroblob(1000000) WHERE name = 'finished'")
-    monkeypatch.setattr(checksummed_db, "LONGEST", 100_000)
+    monkeypatch.setattr(sqlite_file, "LONGEST", 100_000)
     with pytest.raises(InputError, match="too big"):
         Record(run)
 
@@ -112,7 +122,7 @@ def test_a_value_may_not_be_of_any_length(run: Path, monkeypatch: pytest.MonkeyP
 
 def put(run: Path, table: str, change: Callable[[list[Any]], None], number: int = 0) -> None:
     """Change a row, and seal it as if it had been so from the beginning."""
-    base = open_db(run / FILE_NAME, TABLES, VERSION, writes=True)
+    base = open_db(run / FILE_NAME, LAYOUTS, writes=True)
     with closing(base):
         rows = [list(row) for row in base.all_rows(table)]
         change(rows[number])
@@ -121,11 +131,66 @@ def put(run: Path, table: str, change: Callable[[list[Any]], None], number: int 
             base.add(table, [tuple(row) for row in rows])
 
 
-def each(column: int, value: str) -> Callable[[list[Any]], None]:
-    """As many of a value as there are moves."""
+def batched(**fields: Callable[[Any], Any]) -> Callable[[list[Any]], None]:
+    """Change columns of the games in a row."""
 
     def change(row: list[Any]) -> None:
-        row[column] = f"[{','.join([value] * len(row[3].split()))}]"
+        board, openings = parse_board(PLAN.board), PLAN.draw_openings()
+
+        def fill(_: Any, pairs: Any, legs: Any) -> Any:
+            lines = [[board.index(square) for square in openings[pair].moves] for pair in pairs]
+            return np.array([[0, 1], [1, 0]], dtype=np.int32)[legs], Lines.of(lines)
+
+        batch = from_bytes(row[2], board, fill)
+        new = {name: value(deepcopy(getattr(batch, name))) for name, value in fields.items()}
+        row[2] = to_bytes(replace(batch, **new))
+
+    return change
+
+
+def at(place: int, value: Any) -> Callable[[Any], Any]:
+    """Change one value of a column."""
+
+    def change(column: Any) -> Any:
+        column[place] = value
+        return column
+
+    return change
+
+
+def square(place: int, value: int) -> Callable[[Any], Any]:
+    """Change one square of the lines of a batch."""
+
+    def change(lines: Lines) -> Lines:
+        squares = lines.squares.copy()
+        squares[place] = value
+        return Lines(squares, lines.starts)
+
+    return change
+
+
+def opened(*lines: tuple[int, ...], alike: int = 0) -> Callable[[list[Any]], None]:
+    """Change the first openings."""
+
+    def change(row: list[Any]) -> None:
+        board, openings = parse_board(PLAN.board), PLAN.draw_openings()
+        sound = [[board.index(square) for square in opening.moves] for opening in openings]
+        clusters = np.array([alike, *range(1, len(sound))], dtype=np.int64)
+        row[2] = block_row(0, (Lines.of([*lines, *sound[len(lines) :]]), clusters))[2]
+
+    return change
+
+
+def rewritten(text: bytes, by: bytes) -> Callable[[list[Any]], None]:
+    """Change a text in the games of a row."""
+
+    def change(row: list[Any]) -> None:
+        size, body = HEADER.size, zlib.decompress(row[2][HEADER.size : -DIGEST_BYTES])
+        head = list(HEADER.unpack(row[2][:size]))
+        stored = zlib.compress(body.replace(text, by))
+        head[-2] = len(stored)
+        content = HEADER.pack(*head) + stored
+        row[2] = content + digest(content)
 
     return change
 
@@ -165,29 +230,41 @@ def valued(column: int, value: Any) -> Callable[[list[Any]], None]:
         ("facts", planned(more=1)),
         ("facts", valued(1, "[" * 100_000)),
         ("facts", valued(1, "no JSON")),
-        ("openings", valued(1, "a1 a1")),
-        ("openings", valued(1, "a1 z9")),
-        ("openings", valued(1, "a1")),
-        ("openings", valued(3, 5)),
-        ("openings", valued(0, -1)),
+        ("openings", opened((0, 0))),
+        ("openings", opened((0, 24, 1))),
+        ("openings", opened((0, 25))),
+        ("openings", opened((0,))),
+        ("openings", opened((), (), (), (), ())),
+        ("openings", opened(alike=1)),
+        ("openings", valued(0, 1)),
+        ("openings", valued(1, 5)),
+        ("openings", valued(1, 1 << 40)),
+        ("openings", valued(2, b"")),
+        ("openings", valued(2, b"\xff" * 40)),
         ("games", valued(0, 1)),
-        ("games", valued(1, 2_000)),
-        ("games", valued(2, 2)),
-        ("games", valued(3, "a1 b2 c3")),
-        ("games", valued(3, "\x1b[2J")),
-        ("games", valued(4, 2)),
-        ("games", valued(5, "boredom")),
-        ("games", valued(5, "crash")),
-        ("games", valued(7, "[NaN]")),
-        ("games", valued(7, "[1e999]")),
-        ("games", valued(7, '{"a": 1}')),
-        ("games", valued(8, "[]")),
-        ("games", valued(7, "[" * 100_000)),
-        *(("games", each(column, "9" * 4000)) for column in (7, 8, 9, 10)),
-        *(("games", each(column, '"win"')) for column in (8, 9, 10)),
-        *(("games", each(column, "1e999")) for column in (7, 8, 9, 10)),
-        ("games", each(7, "true")),
-        ("games", each(7, '"\u001b"')),
+        ("games", valued(0, -1)),
+        ("games", valued(0, 1 << 40)),
+        ("games", valued(1, 11)),
+        ("games", valued(1, 13)),
+        ("games", valued(1, 0)),
+        ("games", valued(1, -(1 << 60))),
+        ("games", valued(2, b"")),
+        ("games", valued(2, "12 games")),
+        ("games", batched(encounters=at(0, 1))),
+        ("games", batched(pairs=at(0, 2_000))),
+        ("games", batched(pairs=at(0, -1))),
+        ("games", batched(pairs=at(0, 1))),
+        ("games", batched(legs=at(0, 1))),
+        ("games", batched(winners=at(0, 2))),
+        ("games", batched(reasons=at(0, 4))),
+        ("games", batched(reasons=at(0, 99))),
+        ("games", batched(moves=square(0, 24))),
+        ("games", batched(moves=square(0, 200))),
+        ("games", batched(scores=at(0, float("nan")))),
+        ("games", batched(kinds=at(0, 9))),
+        ("games", batched(depths=at(0, -(1 << 63)))),
+        ("games", batched(nodes=at(0, -(1 << 63)))),
+        ("games", batched(times_ms=at(0, float("inf")))),
         *(("facts", planned(**{name: 10**4000})) for name in ("pairs", "seed", "move_ms")),
     ],
 )
@@ -202,14 +279,15 @@ def test_values_that_no_run_writes_are_one_line(
 
 
 def test_a_game_that_says_who_won_against_its_moves_is_refused(run: Path) -> None:
-    put(run, "games", lambda row: row.__setitem__(4, 1 - row[4]))
+    put(run, "games", batched(winners=lambda winners: 1 - winners))
     with pytest.raises(InputError, match="a game that did not end this way"):
         everything(run)
 
 
 def test_texts_are_read_without_what_a_terminal_would_obey(run: Path) -> None:
     put(run, "facts", planned(title="a\x1b]0;b\x07\u202ec"), number=1)
-    put(run, "games", lambda row: row.__setitem__(6, "\x9b2J\n=cmd"))
+    put(run, "games", batched(notes=lambda notes: {0: "a" * 6}))
+    put(run, "games", rewritten(b"a" * 6, b"\x9b2J\n=c"))
     [facts] = list_runs(run.parent)
     assert facts.title.isprintable()
     with closing(Record(run)) as record:
@@ -242,14 +320,16 @@ def test_a_damaged_record_is_one_line_or_says_the_same(run: Path) -> None:
 
 
 def test_missing_games_are_detected(run: Path) -> None:
-    alter(run, "DELETE FROM games WHERE pair = 3")
-    with pytest.raises(InputError, match="games has 10 rows; 12 were written"):
+    with closing(Record(run, writes=True)) as record:
+        record.remove([(0, 3, 4)], [])
+    alter(run, "DELETE FROM games WHERE first = 0")
+    with pytest.raises(InputError, match="it has 4 games; 10 were written"):
         everything(run)
 
 
 def test_missing_tables_of_games_are_detected(run: Path) -> None:
     alter(run, "DELETE FROM games")
-    with pytest.raises(InputError, match="games has 0 rows; 12 were written"):
+    with pytest.raises(InputError, match="it has 0 games; 12 were written"):
         everything(run)
 
 
@@ -264,36 +344,6 @@ def test_other_runs_are_listed_beside_a_damaged_one(run: Path) -> None:
     assert find_run("last", run.parent).name == "second"
 
 
-# Records of version 1 have no seals
-
-
-def without_seals(run: Path) -> None:
-    """Make a record what version 1 wrote."""
-    with closing(sqlite3.connect(run / FILE_NAME)) as base, base:
-        for name, layout in TABLES.items():
-            base.execute(f"ALTER TABLE {name} RENAME TO sealed_{name}")
-            base.execute(layout.sql.format(checksum="  -- as it was\n"))
-            rows = base.execute(f"SELECT * FROM sealed_{name}").fetchall()
-            places = ", ".join("?" * len(layout.types))
-            base.executemany(f"INSERT INTO {name} VALUES ({places})", [row[:-1] for row in rows])
-            base.execute(f"DROP TABLE sealed_{name}")
-        base.execute("DROP TABLE sums")
-        base.execute("PRAGMA user_version = 1")
-
-
-def test_a_record_of_version_1_gets_checksums_when_it_is_resumed(run: Path) -> None:
-    said = everything(run)
-    without_seals(run)
-    assert everything(run) == said
-    with closing(Record(run)) as record:
-        assert not record.has_checksums
-    with closing(Record(run, writes=True)) as record:
-        assert record.has_checksums
-    with closing(Record(run)) as record:
-        assert record.has_checksums
-    assert everything(run) == said
-
-
 def test_checksums_hold_after_adding_and_removing(tmp_path: Path) -> None:
     openings = PLAN.draw_openings()
     rows = [
@@ -303,7 +353,9 @@ def test_checksums_hold_after_adding_and_removing(tmp_path: Path) -> None:
     ]
     with closing(Record.create(tmp_path, PLAN, openings)) as record:
         record.add(rows[:7])
-        record.add(rows[5:])
+        record.add(rows[5:9])
+        record.add(rows[11:])
+        record.add(rows[6:])
         record.finish("now", pairs=4)
         record.finish("later")
     with closing(Record(tmp_path)) as record:

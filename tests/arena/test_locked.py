@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from isolarium.arena import checksummed_db
+from isolarium.arena import sqlite_file
 from isolarium.arena.conditions import Conditions
 from isolarium.arena.plan import match_plan
 from isolarium.arena.run_db import FILE_NAME, Record
@@ -135,7 +135,7 @@ def test_a_lock_that_never_ends_ends_the_run_in_one_line_and_nothing_is_lost(
     script: str, tmp_path: Path, undisturbed: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patch, holder(script, tmp_path) as other:
-        patch.setattr(checksummed_db, "LOCKED_S", 0.0)
+        patch.setattr(sqlite_file, "LOCKED_S", 0.0)
         with pytest.raises(RunAborted) as caught:
             play(tmp_path, PLAN, stop=when_played(tmp_path, 100, other.hold))
     assert str(caught.value) == (
@@ -166,7 +166,7 @@ def test_a_run_that_is_asked_to_stop_waits_no_longer(tmp_path: Path, undisturbed
 def test_a_locked_run_can_be_read(
     script: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(checksummed_db, "LOCKED_S", 0.0)
+    monkeypatch.setattr(sqlite_file, "LOCKED_S", 0.0)
     with closing(Record.create(tmp_path, PLAN, PLAN.openings_in_order())) as record:
         record.set_fact("colour", "blue")
         with holder(script, tmp_path) as other, closing(Record(tmp_path)) as reader:

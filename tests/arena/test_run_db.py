@@ -16,8 +16,8 @@ from isolarium.arena.conditions import Conditions
 from isolarium.arena.game import ClockTroubles, Game, score_text
 from isolarium.arena.plan import Plan, match_plan
 from isolarium.arena.results import read_results
-from isolarium.arena.run_db import FILE_NAME, Record, is_being_played
-from isolarium.arena.schedule import Span
+from isolarium.arena.run_db import FILE_NAME, Record
+from isolarium.arena.run_lock import is_being_played
 from isolarium.errors import InputError
 from isolarium.game.notation import parse_board
 from isolarium.game.outcome import Player, Reason
@@ -109,8 +109,6 @@ def test_plan_openings_and_facts_are_read_back(tmp_path: Path) -> None:
     with closing(Record(tmp_path)) as record:
         assert record.plan == UNTIMED
         assert record.openings() == UNTIMED.draw_openings()
-        moves = [tuple(map(str, opening.moves)) for opening in record.openings()[1:3]]
-        assert record.opening_moves(1, 3) == moves
         assert (record.fact("colour"), record.fact("size")) == ("red", None)
 
 
@@ -166,7 +164,7 @@ def test_a_run_that_is_being_played_has_one_writer(tmp_path: Path) -> None:
 def test_another_process_is_refused_too(tmp_path: Path) -> None:
     ask = (
         "import sys; from pathlib import Path; "
-        "from isolarium.arena.run_db import *; from isolarium.arena.checksummed_db import *; "
+        "from isolarium.arena.run_db import *; from isolarium.arena.run_lock import *; "
         "folder = Path(sys.argv[1]); print(is_being_played(folder)); Record(folder, writes=True)"
     )
     with closing(create(tmp_path)):
@@ -189,7 +187,7 @@ def test_a_record_of_another_version_is_refused(tmp_path: Path) -> None:
     create(tmp_path).close()
     with closing(sqlite3.connect(tmp_path / FILE_NAME)) as base:
         base.execute("PRAGMA user_version = 99")
-    with pytest.raises(InputError, match="version 99 of the results database; expected 2"):
+    with pytest.raises(InputError, match="version 99 of the results database; expected 3"):
         Record(tmp_path)
 
 
@@ -315,35 +313,3 @@ def test_any_note_can_be_written_and_read(tmp_path: Path, note: str) -> None:
         (game,) = record.games()
         assert game.note.isprintable()
         assert 0 < len(game.note) <= 10_000
-
-
-def batch(*places: tuple[int, int]) -> list[Game]:
-    return [row(pair, leg, Player(leg)) for pair, leg in places]
-
-
-WHOLE = ((1, 0), (1, 1), (2, 0), (2, 1))
-
-
-@pytest.mark.parametrize(
-    "places",
-    [(), WHOLE[:3], WHOLE[::-1], (*WHOLE, WHOLE[3]), (*WHOLE[:3], (3, 1)), (*WHOLE, (3, 0))],
-)
-def test_a_batch_is_exactly_the_games_that_were_asked_for(
-    tmp_path: Path, places: tuple[tuple[int, int], ...]
-) -> None:
-    with closing(create(tmp_path)) as record:
-        record.check_batch(Span(0, 1, 3), batch(*WHOLE))
-        with pytest.raises(ValueError, match=r"in place of game|games; expected"):
-            record.check_batch(Span(0, 1, 3), batch(*places))
-        with pytest.raises(ValueError, match=r"in place of game|games; expected"):
-            record.check_batch(Span(0, 0, 2), batch(*WHOLE))
-
-
-def test_every_game_of_a_batch_is_by_the_rules(tmp_path: Path) -> None:
-    games = batch(*WHOLE)
-    games[2] = replace(games[2], winner=games[2].winner.other)
-    with (
-        closing(create(tmp_path)) as record,
-        pytest.raises(ValueError, match="a game that did not end this way"),
-    ):
-        record.check_batch(Span(0, 1, 3), games)

@@ -117,7 +117,9 @@ def _row(heads: list[str], row: tuple[object, ...], normaliser: Normaliser) -> s
 
 
 def _unpacked(value: object) -> object:
-    """Return a value, with a JSON list parsed."""
+    """Return a value, with a JSON list parsed; the bytes of a batch contain times."""
+    if isinstance(value, bytes):
+        return "bytes"
     if isinstance(value, str) and value.startswith("["):
         return json.loads(value)
     return value

@@ -265,7 +265,7 @@ After the other letters, both are possible.
 
 def _store(record: Record, games: Sequence[Game], marks: Marks) -> None:
     """Store the marks of a finished run's sample in its database if possible."""
-    if not (record.is_finished and record.has_checksums):  # Writing would add checksums.
+    if not (record.is_finished and record.is_current):  # Writing would convert it.
         return
     texts = [None if marked is None else _letters(marked) for marked in marks]
     stored = {"limit": ONE_POSITION.nodes, "games": _digest(games), "marks": texts}

@@ -10,9 +10,7 @@ The bytes may come from an untrusted worker or file. Every size is checked befor
 allocated, and every value before a batch is returned. Nothing is unpickled.
 """
 
-import zlib
 from collections.abc import Callable, Iterator
-from hashlib import blake2b
 from math import isfinite
 from struct import Struct
 from typing import Any, Final
@@ -20,6 +18,16 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from isolarium.arena.column_codec import (
+    ABSENT,
+    DIGEST_BYTES,
+    deflate,
+    digest,
+    inflate,
+    pack,
+    size_of,
+    unpack,
+)
 from isolarium.arena.game import MOST, NOTE_CHARS, shown_note
 from isolarium.arena.game_batch import (
     LARGE,
@@ -41,11 +49,6 @@ from isolarium.game.board import Board
 MAGIC: Final = b"IGB1"
 MOST_GAMES: Final = 1 << 20
 """The maximum number of games in a batch."""
-LEVEL: Final = 1
-"""The level of compression; higher levels take ten times as long to save a tenth."""
-LEAST_COMPRESSED: Final = 128
-"""Shorter bodies are not compressed."""
-DIGEST_BYTES: Final = 8
 MOST_PLIES: Final = 999_999
 MOST_NOTE_BYTES: Final = 4 * NOTE_CHARS
 
@@ -60,17 +63,6 @@ HEADER: Final = Struct(f"<4sB3xIIIIqddI{len(COLUMNS)}s")
 """Magic, flags, numbers of games, moves, notes and their bytes, the first pair, the seconds of both
 agents, the size of the body, and the type of each column."""
 COMPRESSED: Final = 1
-
-TYPES: Final = tuple(map(np.dtype, ("u1", "<i1", "<u2", "<i2", "<u4", "<i4", "<i8", "<f4", "<f8")))
-"""The types of columns, from narrow to wide; the header stores their indices in this tuple."""
-_INTEGERS: Final = TYPES[:7]
-ONE_VALUE: Final = 0x80
-"""Marks a column of equal values, stored as one value."""
-THOUSANDTHS: Final = 0x40
-"""Marks times that are stored as whole thousandths."""
-MOST_THOUSANDTHS: Final = float(1 << 42)
-"""Larger floats are not stored as whole numbers."""
-ABSENT: Final = 0xFF
 
 Fill = Callable[[Numbers, Numbers, Codes], tuple[NDArray[np.int32], Lines]]
 """Returns the players and the openings of games with these encounters, pairs and legs.
@@ -94,18 +86,17 @@ def to_bytes(batch: GameBatch) -> bytes:
     notes = {place: shown_note(note).encode() for place, note in sorted(batch.notes.items())}
     codes, parts = bytearray(), list[bytes]()
     for values in _columns(batch, notes):
-        code, data = (ABSENT, b"") if values is None else _packed(values)
+        code, data = (ABSENT, b"") if values is None else pack(values)
         codes.append(code)
         parts.append(data)
     text = b"".join(notes.values())
     body = b"".join([*parts, text])
-    stored = zlib.compress(body, LEVEL) if len(body) >= LEAST_COMPRESSED else body
+    stored = deflate(body)
     flags = COMPRESSED if len(stored) < len(body) else 0
     first = int(batch.pairs[0]) if len(batch) else 0
     sizes = (len(batch), batch.moves.squares.size, len(notes), len(text), first, *batch.seconds)
-    head = HEADER.pack(MAGIC, flags, *sizes, len(stored if flags else body), bytes(codes))
-    found = head + (stored if flags else body)
-    return found + _digest(found)
+    found = HEADER.pack(MAGIC, flags, *sizes, len(stored), bytes(codes)) + stored
+    return found + digest(found)
 
 
 def _columns(batch: GameBatch, notes: dict[int, bytes]) -> Iterator[NDArray[Any] | None]:
@@ -125,54 +116,6 @@ def _columns(batch: GameBatch, notes: dict[int, bytes]) -> Iterator[NDArray[Any]
     yield batch.nodes
     yield batch.times_ms
     yield batch.busy_ms
-
-
-def _packed(values: NDArray[Any]) -> tuple[int, bytes]:
-    """Return the code of a column's type and its bytes."""
-    if values.size > 1 and _bits(values[:1]) == _bits(values).max() == _bits(values).min():
-        code, packed = _narrowed(values[:1])
-        return code | ONE_VALUE, packed.tobytes()
-    code, packed = _narrowed(values)
-    return code, packed.tobytes()
-
-
-def _narrowed(values: NDArray[Any]) -> tuple[int, NDArray[Any]]:
-    """Return the code of the narrowest type that keeps all values, and the values in it."""
-    if values.dtype.kind != "f":
-        return _narrow_integers(values)
-    is_small = values.size == 0 or bool(np.abs(values).max() < MOST_THOUSANDTHS)  # not if NaN
-    for factor, mark in ((1.0, 0), (1000.0, THOUSANDTHS)) if is_small else ():
-        whole = np.rint(values * factor)
-        if _is_same(whole / factor, values):
-            code, packed = _narrow_integers(whole.astype(np.int64))
-            return code | mark, packed
-    with np.errstate(over="ignore", invalid="ignore"):
-        single = values.astype(TYPES[-2])
-    if _is_same(single.astype(np.float64), values):
-        return len(TYPES) - 2, single
-    return len(TYPES) - 1, values.astype(TYPES[-1], copy=False)
-
-
-def _narrow_integers(values: NDArray[Any]) -> tuple[int, NDArray[Any]]:
-    least, most = (int(values.min()), int(values.max())) if values.size else (0, 0)
-    for code, kind in enumerate(_INTEGERS):
-        limits = np.iinfo(kind)
-        if limits.min <= least and most <= limits.max:
-            return code, values.astype(kind, copy=False)
-    raise AssertionError(values.dtype)
-
-
-def _is_same(found: Floats, values: Floats) -> bool:
-    """Return whether two columns have the same bits: -0.0 differs from 0.0, and NaN equals NaN."""
-    return bool((found.view(np.int64) == values.view(np.int64)).all())
-
-
-def _bits(values: NDArray[Any]) -> NDArray[Any]:
-    return values.view(np.int64) if values.dtype.kind == "f" else values
-
-
-def _digest(data: bytes | memoryview) -> bytes:
-    return blake2b(data, digest_size=DIGEST_BYTES).digest()
 
 
 # Reading
@@ -195,7 +138,7 @@ def from_bytes(data: bytes, board: Board, fill: Fill, most_games: int = MOST_GAM
     header, body = data[: HEADER.size], memoryview(data)[HEADER.size : -DIGEST_BYTES]
     if len(data) < HEADER.size + DIGEST_BYTES or header[: len(MAGIC)] != MAGIC:
         raise ValueError("not a batch of games")
-    if _digest(memoryview(data)[:-DIGEST_BYTES]) != data[-DIGEST_BYTES:]:
+    if digest(memoryview(data)[:-DIGEST_BYTES]) != data[-DIGEST_BYTES:]:
         raise ValueError("a batch of games that is not what was written")
     _, flags, games, moves, notes, text, first, *seconds, stored, codes = HEADER.unpack(header)
     if games > most_games or moves > games * board.size or notes > games:
@@ -203,17 +146,17 @@ def from_bytes(data: bytes, board: Board, fill: Fill, most_games: int = MOST_GAM
     if flags not in (0, COMPRESSED) or stored != len(body) or text > notes * MOST_NOTE_BYTES:
         raise ValueError("a batch whose sizes are wrong")
     sizes = [
-        _size(code, _count(name, games, moves, notes))
+        size_of(code, _count(name, games, moves, notes))
         for name, code in zip(COLUMNS, codes, strict=True)
     ]
     expected = sum(sizes) + text
-    body = _inflated(body, expected) if flags else body
+    body = inflate(body, expected) if flags else body
     if len(body) != expected:
         raise ValueError("a batch whose sizes are wrong")
     columns, place = dict[str, NDArray[Any] | None](), 0
     for name, code, size in zip(COLUMNS, codes, sizes, strict=True):
         part = body[place : place + size]
-        columns[name] = _unpacked(part, code, _count(name, games, moves, notes))
+        columns[name] = unpack(part, code, _count(name, games, moves, notes))
         place += size
     return _batch(columns, first, (seconds[0], seconds[1]), bytes(body[place:]), board, fill)
 
@@ -221,40 +164,6 @@ def from_bytes(data: bytes, board: Board, fill: Fill, most_games: int = MOST_GAM
 def _count(name: str, games: int, moves: int, notes: int) -> int:
     """Return the number of values of a column."""
     return games if name in _OF_GAMES else notes if name in _OF_NOTES else moves
-
-
-def _size(code: int, count: int) -> int:
-    """Return the size of a column in bytes.
-
-    Raises:
-        ValueError: If there is no such type.
-    """
-    if code == ABSENT:
-        return 0
-    kind = code & ~(ONE_VALUE | THOUSANDTHS)
-    if kind >= len(TYPES):
-        raise ValueError("a column of a batch has an unknown type")
-    return TYPES[kind].itemsize * (min(1, count) if code & ONE_VALUE else count)
-
-
-def _inflated(body: memoryview, expected: int) -> memoryview:
-    inflate = zlib.decompressobj()
-    try:
-        found = inflate.decompress(body, expected + 1)
-    except zlib.error as error:
-        raise ValueError(f"a batch that cannot be decompressed: {error}") from None
-    if not inflate.eof or inflate.unused_data:
-        raise ValueError("a batch whose sizes are wrong")
-    return memoryview(found)
-
-
-def _unpacked(data: memoryview, code: int, count: int) -> NDArray[Any] | None:
-    if code == ABSENT:
-        return None
-    values: NDArray[Any] = np.frombuffer(data, TYPES[code & ~(ONE_VALUE | THOUSANDTHS)])
-    if code & ONE_VALUE:
-        values = np.repeat(values, count)
-    return values / 1000.0 if code & THOUSANDTHS else values
 
 
 def _batch(

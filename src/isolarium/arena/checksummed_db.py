@@ -4,42 +4,40 @@ The file may be damaged or come from an untrusted source.
 
 The schema is checked before anything else is read: the file must have the expected tables and
 nothing else. The last column of each row, `seal`, is a checksum of the row's other columns. The
-table `sums` stores the number of rows and the sum of the checksums of each other table.
+table `sums` stores the size and the sum of the checksums of each other table.
 Rows that were changed, lost, repeated or moved by accident are therefore detected. An attacker
 can compute valid checksums, so callers still have to check the values themselves.
 """
 
-import errno
-import os
 import re
 import sqlite3
-import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
-from time import monotonic, sleep
-from typing import Any, Final, TypeVar
+from time import monotonic
+from typing import Any, Final
 
+from isolarium.arena import sqlite_file
+from isolarium.arena.sqlite_file import (
+    READ_ERRORS,
+    connected,
+    damaged,
+    guarded,
+    is_locked,
+    locked,
+    refuse_journal,
+    unlocked,
+    writable,
+)
 from isolarium.errors import InputError
 from isolarium.limits import Stop
-from isolarium.text import printable, shortened
 
-READ_S: Final = 10.0
-"""Time limit for reading the next rows; the pages of a damaged file may form a cycle."""
-LONGEST: Final = 1 << 26
-"""The maximum size of a value in bytes, enough for a plan of millions of openings."""
 STEPS: Final = 20_000
 """The number of SQLite instructions between two checks of the time limit."""
 ROWS: Final = 100
-"""The number of rows fetched at a time."""
-LONGEST_PROBLEM: Final = 200
-READ_ERRORS: Final = (sqlite3.Error, UnicodeError)
-"""The errors that reading may raise.
-
-SQLite's messages quote the file, which may contain bytes that are not text."""
-FULL: Final = "database or disk is full"
+"""The maximum number of rows fetched at a time."""
 
 SUMS: Final = "sums"
 Row = tuple[Any, ...]
@@ -53,11 +51,18 @@ class Layout:
         sql: The statement that creates the table, with `{checksum}` for the checksum column.
         types: The type of each column except the checksum.
         key: The leading columns that form the key; rows are read in key order.
+        counted: The name of the column after the key, if it has the number of things in the row.
+            The table's size is then their sum instead of the number of rows.
     """
 
     sql: str
     types: tuple[type, ...]
     key: tuple[str, ...]
+    counted: str = ""
+
+    def count(self, row: Row) -> int:
+        """Return the number of things in a row."""
+        return int(row[len(self.key)]) if self.counted else 1
 
 
 SUMS_LAYOUT: Final = Layout(
@@ -69,9 +74,14 @@ CHECKSUM_COLUMN: Final = ", seal INTEGER NOT NULL"
 
 
 def checksum_of(table: str, row: Row) -> int:
-    """Return the checksum of a row."""
+    """Return the checksum of a row; bytes are represented by their own checksums."""
+    row = tuple([_short_digest(value) if type(value) is bytes else value for value in row])
     digest = blake2b(repr((table, row)).encode("utf-8", "surrogatepass"), digest_size=8).digest()
     return int.from_bytes(digest, signed=True)
+
+
+def _short_digest(data: bytes) -> bytes:
+    return blake2b(data, digest_size=16).digest()
 
 
 def _wrapped(total: int) -> int:
@@ -83,7 +93,7 @@ class ChecksummedDb:
     """An open database file, as returned by `open_db`.
 
     Attributes:
-        has_checksums: Whether damage is detected.
+        version: The version of the file; files of version 1 have no checksums.
         patience_s: How long to wait while another process holds a lock.
     """
 
@@ -92,13 +102,17 @@ class ChecksummedDb:
         base: sqlite3.Connection,
         path: Path,
         tables: Mapping[str, Layout],
-        *,
-        has_checksums: bool,
+        version: int,
     ) -> None:
-        self._base, self._path, self._tables, self.has_checksums = base, path, tables, has_checksums
-        self.patience_s = READ_S
+        self._base, self._path, self._tables, self.version = base, path, tables, version
+        self.patience_s = sqlite_file.READ_S
         self._due: float | None = None
         base.set_progress_handler(self._is_late, STEPS)
+
+    @property
+    def has_checksums(self) -> bool:
+        """Whether damage is detected."""
+        return self.version > 1
 
     def close(self) -> None:
         """Close the file."""
@@ -119,14 +133,16 @@ class ChecksummedDb:
         count = total = 0
         # One query reads both from the same snapshot, because a run may be writing to the file.
         select = f"SELECT {table}.*, {SUMS}.* FROM {SUMS} CROSS JOIN {table}"
-        wide = len(self._tables[table].types) + 1
+        layout, is_first = self._tables[table], True
+        wide = len(layout.types) + 1
         for row in self._plain_rows(table, select, f"WHERE {SUMS}.name = ?", [table]):
-            count, total = count + 1, total + row[wide - 1]
-            if count == 1:
+            count, total = count + layout.count(row), total + row[wide - 1]
+            if is_first:
                 expected, summed = self._checked_sums(row[wide:])[1:]
+                is_first = False
             yield self._verified(table, row[:wide])
         if (count, _wrapped(total)) != (expected, summed):
-            raise self._damaged(f"{table} has {count:,} rows; {expected:,} were written")
+            raise self._damaged(f"it has {count:,} {table}; {expected:,} were written")
 
     def rows(
         self,
@@ -147,6 +163,22 @@ class ChecksummedDb:
             table, f"SELECT * FROM {table}", where, [*values, *limits], "LIMIT ? OFFSET ?"
         )
         return (self._verified(table, row) for row in found) if self.has_checksums else found
+
+    def columns(
+        self, table: str, names: Sequence[str], where: str, values: Sequence[Any]
+    ) -> Iterator[Row]:
+        """Yield whole numbers from some columns of rows, in the given order, unchecked otherwise.
+
+        Args:
+            table: The table.
+            names: The names of the columns.
+            where: The conditions and the order.
+            values: The values of the conditions.
+        """
+        for row in self._fetched(f"SELECT {', '.join(names)} FROM {table} {where}", values):
+            if any(type(value) is not int for value in row):
+                raise self._damaged(f"a row of {table} has values of the wrong kind")
+            yield row
 
     def _verified(self, table: str, sealed: Row) -> Row:
         row = sealed[:-1]
@@ -180,11 +212,13 @@ class ChecksummedDb:
                 rows = cursor.fetchmany(ROWS)
 
     def _begun(self, sql: str, values: Sequence[Any]) -> sqlite3.Cursor:
-        self._due = monotonic() + READ_S  # Waiting for a lock does not count as reading.
+        self._due = (
+            monotonic() + sqlite_file.READ_S
+        )  # Waiting for a lock does not count as reading.
         return self._base.execute(sql, values)
 
     def count(self, table: str) -> int:
-        """Return the number of rows in a table."""
+        """Return the size of a table."""
         if not self.has_checksums:
             [(count,)] = self._fetched(f"SELECT count(*) FROM {table}", ())
             return int(count)
@@ -193,7 +227,7 @@ class ChecksummedDb:
     def _sums(self, table: str) -> Row:
         found = list(self._fetched(f"SELECT * FROM {SUMS} WHERE name = ?", [table]))
         if len(found) != 1:
-            raise self._damaged(f"the number of rows of {table} is missing")
+            raise self._damaged(f"the number of its {table} is missing")
         return self._checked_sums(found[0])
 
     def _checked_sums(self, row: Row) -> Row:
@@ -228,17 +262,19 @@ class ChecksummedDb:
         """Add rows; existing rows with the same keys are left unchanged."""
         places = ", ".join("?" * (len(self._tables[table].types) + 1))
         sql, count, total = f"INSERT OR IGNORE INTO {table} VALUES ({places})", 0, 0
+        layout = self._tables[table]
         for row in rows:
             seal = checksum_of(table, row)
             if self._base.execute(sql, (*row, seal)).rowcount:
-                count, total = count + 1, total + seal
+                count, total = count + layout.count(row), total + seal
         self._grow(table, count, total)
 
     def remove(self, table: str, where: str, values: Sequence[Any]) -> None:
         """Remove rows."""
-        seals = self._base.execute(f"SELECT seal FROM {table} WHERE {where}", values).fetchall()
+        sums = f"seal, {self._tables[table].counted or 1}"
+        found = self._base.execute(f"SELECT {sums} FROM {table} WHERE {where}", values).fetchall()
         self._base.execute(f"DELETE FROM {table} WHERE {where}", values)
-        self._grow(table, -len(seals), -sum(seal for (seal,) in seals))
+        self._grow(table, -sum(count for _, count in found), -sum(seal for seal, _ in found))
 
     def _grow(self, table: str, count: int, total: int) -> None:
         _, count_before, total_before = self._sums(table)
@@ -247,7 +283,7 @@ class ChecksummedDb:
             f"REPLACE INTO {SUMS} VALUES (?, ?, ?, ?)", (*row, checksum_of(SUMS, row))
         )
 
-    def make_tables(self, version: int) -> None:
+    def make_tables(self) -> None:
         """Create all tables, empty."""
         for name, sql in _schema(self._tables, has_checksums=True).items():
             self._base.execute(sql)
@@ -256,21 +292,30 @@ class ChecksummedDb:
                 self._base.execute(
                     f"INSERT INTO {SUMS} VALUES (?, ?, ?, ?)", (*empty, checksum_of(SUMS, empty))
                 )
-        self._base.execute(f"PRAGMA user_version = {version}")
+        self._base.execute(f"PRAGMA user_version = {self.version}")
 
-    def add_checksums(self, version: int) -> None:
-        """Add checksums to all rows of a file without them, all or nothing."""
-        for name in self._tables:
-            for _ in self.rows(name):  # A damaged row does not get a checksum.
-                pass
-        with self.changes():
-            for name in self._tables:
-                self._base.execute(f"ALTER TABLE {name} RENAME TO unsealed_{name}")
-            self.make_tables(version)
-            for name in self._tables:
-                self.add(name, self._base.execute(f"SELECT * FROM unsealed_{name}"))
-                self._base.execute(f"DROP TABLE unsealed_{name}")
-        self.has_checksums = True
+    def convert(
+        self, tables: Mapping[str, Layout], version: int, rows: Mapping[str, Iterable[Row]]
+    ) -> None:
+        """Replace all tables, all or nothing.
+
+        Args:
+            tables: The new tables.
+            version: The new version.
+            rows: The rows of the new tables.
+        """
+        before = self._tables, self.version
+        try:
+            with self.changes():
+                for name in _schema(self._tables, has_checksums=self.has_checksums):
+                    self._base.execute(f"DROP TABLE {name}")
+                self._tables, self.version = tables, version
+                self.make_tables()
+                for name, its_rows in rows.items():
+                    self.add(name, its_rows)
+        except BaseException:
+            self._tables, self.version = before
+            raise
 
     # Checks
 
@@ -300,14 +345,14 @@ class ChecksummedDb:
     @contextmanager
     def _readable(self) -> Iterator[None]:
         """Report SQLite's errors within the block as damage to the file."""
-        before, self._due = self._due, monotonic() + READ_S
+        before, self._due = self._due, monotonic() + sqlite_file.READ_S
         try:
             yield
         except READ_ERRORS as error:
             problem = str(error)
             if "interrupted" in problem:
-                problem = f"not read after {READ_S:g} s"
-            raise _locked(self._path) if is_locked(error) else self._damaged(problem) from None
+                problem = f"not read after {sqlite_file.READ_S:g} s"
+            raise locked(self._path) if is_locked(error) else self._damaged(problem) from None
         finally:
             self._due = before
 
@@ -315,44 +360,38 @@ class ChecksummedDb:
         return damaged(self._path, problem)
 
 
-def damaged(path: Path, problem: str) -> InputError:
-    """Return the error for a damaged file."""
-    line = shortened(printable(" ".join(problem.split())), LONGEST_PROBLEM)
-    return InputError(f"{path}: {line}; the results database is damaged, restore a copy of it")
-
-
-def _locked(path: Path) -> InputError:
-    """Return the error for a file that another process has locked."""
-    problem = "another process holds a lock on it; end that process and try again"
-    return InputError(f"{path}: {problem}")
-
-
 def open_db(
-    path: Path, tables: Mapping[str, Layout], version: int, *, writes: bool = False
+    path: Path, layouts: Mapping[int, Mapping[str, Layout]], *, writes: bool = False
 ) -> ChecksummedDb:
-    """Open a file; add checksums to a file of version 1 opened for writing.
+    """Open a file.
+
+    Args:
+        path: The file's path.
+        layouts: The tables of each version that can be read.
+        writes: Whether to write to the file.
 
     Raises:
         InputError: If the file is damaged or of another kind.
     """
-    _refuse_journal(path)
+    refuse_journal(path)
     with ExitStack() as held:
         try:
-            base = held.enter_context(closing(_connected(path, writes)))
-            (found,) = unlocked(lambda: base.execute("PRAGMA user_version").fetchone(), READ_S)
+            base = held.enter_context(closing(connected(path, writes)))
+            (found,) = unlocked(
+                lambda: base.execute("PRAGMA user_version").fetchone(), sqlite_file.READ_S
+            )
         except READ_ERRORS as error:
-            raise _locked(path) if is_locked(error) else damaged(path, str(error)) from None
-        if found not in (1, version):
-            raise InputError(f"{path}: version {found} of the results database; expected {version}")
-        opened = ChecksummedDb(base, path, tables, has_checksums=found == version)
+            raise locked(path) if is_locked(error) else damaged(path, str(error)) from None
+        if found not in layouts:
+            problem = f"version {found} of the results database; expected {max(layouts)}"
+            raise InputError(f"{path}: {problem}")
+        opened = ChecksummedDb(base, path, layouts[found], found)
         opened.check_schema()
         if writes:
             with writable(path):
-                unlocked(lambda: base.execute("PRAGMA journal_mode = WAL"), READ_S)
+                unlocked(lambda: base.execute("PRAGMA journal_mode = WAL"), sqlite_file.READ_S)
                 base.execute("PRAGMA synchronous = NORMAL")  # Survives any kill
-            if not opened.has_checksums:
-                opened.add_checksums(version)
-            opened.patience_s = LOCKED_S
+            opened.patience_s = sqlite_file.LOCKED_S
         held.pop_all()
         return opened
 
@@ -368,84 +407,14 @@ def create_db(
     """
     part = path.with_name(f"{path.name}.part")
     part.unlink(missing_ok=True)
-    with writable(path), closing(_guarded(sqlite3.connect(part))) as base:
+    with writable(path), closing(guarded(sqlite3.connect(part))) as base:
         base.execute("PRAGMA journal_mode = WAL")  # Prevents a rollback journal
-        made = ChecksummedDb(base, part, tables, has_checksums=True)
+        made = ChecksummedDb(base, part, tables, version)
         with made.changes():
-            made.make_tables(version)
+            made.make_tables()
             for table, its_rows in rows.items():
                 made.add(table, its_rows)
     part.rename(path)
-
-
-@contextmanager
-def writable(path: Path) -> Iterator[None]:
-    """Report SQLite's errors within the block as problems of the disk or the folder.
-
-    Raises:
-        OSError: If no space is left.
-        InputError: For any other error.
-    """
-    try:
-        yield
-    except sqlite3.Error as error:
-        if FULL in str(error):
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path)) from None
-        if is_locked(error):
-            raise _locked(path) from None
-        raise InputError(f"{path}: {error}; use a folder that you can write to") from None
-
-
-def _refuse_journal(path: Path) -> None:
-    """Refuse a rollback journal, which could make SQLite delete any file.
-
-    Raises:
-        InputError: If there is a rollback journal.
-    """
-    journal = path.with_name(f"{path.name}-journal")
-    if journal.exists() or journal.is_symlink():
-        raise InputError(f"{journal}: Isolarium never creates this file; remove it")
-
-
-def _connected(path: Path, writes: bool) -> sqlite3.Connection:
-    address = path.resolve().as_uri()
-    if writes:
-        return _guarded(sqlite3.connect(f"{address}?mode=rw", uri=True, timeout=RETRY_S))
-    with ExitStack() as tried:
-        base = tried.enter_context(
-            closing(sqlite3.connect(f"{address}?mode=ro", uri=True, timeout=RETRY_S))
-        )
-        try:
-            unlocked(lambda: base.execute("PRAGMA schema_version").fetchone(), READ_S)
-        except sqlite3.OperationalError as error:
-            if is_locked(error):
-                raise
-            # The folder is read-only, so the file cannot change.
-            return _guarded(sqlite3.connect(f"{address}?mode=ro&immutable=1", uri=True))
-        tried.pop_all()
-        return _guarded(base)
-
-
-def _guarded(base: sqlite3.Connection) -> sqlite3.Connection:
-    """Restrict a connection so that the file can only provide rows."""
-    base.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST)
-    base.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
-    base.execute("PRAGMA trusted_schema = OFF")
-    base.execute("PRAGMA cell_size_check = ON")
-    base.execute("PRAGMA mmap_size = 0")  # Truncating a mapped file would crash the process.
-    if sys.version_info >= (3, 12):
-        base.setconfig(sqlite3.SQLITE_DBCONFIG_DEFENSIVE, True)
-        base.setconfig(sqlite3.SQLITE_DBCONFIG_ENABLE_VIEW, False)
-        base.setconfig(sqlite3.SQLITE_DBCONFIG_ENABLE_TRIGGER, False)
-    base.set_authorizer(_deny_views_and_triggers)
-    return base
-
-
-def _deny_views_and_triggers(
-    action: int, first: str | None, second: str | None, base: str | None, by: str | None
-) -> int:
-    """Allow our own statements, but not statements from the file's views and triggers."""
-    return sqlite3.SQLITE_OK if by is None else sqlite3.SQLITE_DENY
 
 
 def _schema(tables: Mapping[str, Layout], *, has_checksums: bool) -> dict[str, str]:
@@ -461,41 +430,3 @@ def _normalized(sql: str) -> str:
     """Return SQL without comments and insignificant spaces."""
     text = " ".join(re.sub("--[^\n]*", "", sql).split())
     return re.sub(r" ?([(),]) ?", r"\1", text)
-
-
-# Locks of other processes. Even a process with read-only access can prevent us from writing: SQLite
-# locks single bytes of `run.sqlite-shm`, and a read lock on the whole file includes those bytes.
-
-LOCKED_S: Final = 300.0
-"""The time that a process playing a run waits for another process's lock."""
-RETRY_S: Final = 0.1
-LOCKED: Final = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_PROTOCOL)
-T = TypeVar("T")
-
-
-def is_locked(error: Exception) -> bool:
-    """Return whether SQLite failed because another process holds a lock."""
-    return getattr(error, "sqlite_errorcode", 0) & 0xFF in LOCKED
-
-
-def unlocked(action: Callable[[], T], patience_s: float, give_up: Stop | None = None) -> T:
-    """Call an action on a database, retrying while another process holds a lock.
-
-    Args:
-        action: The action.
-        patience_s: How long to try.
-        give_up: Called after each try; returns whether to stop waiting.
-
-    Raises:
-        sqlite3.Error: If the action fails for another reason, or the lock is held too long.
-    """
-    until = monotonic() + patience_s
-    while True:
-        try:
-            return action()
-        except sqlite3.OperationalError as error:
-            if not is_locked(error) or monotonic() >= until:
-                raise
-            if give_up is not None and give_up():
-                raise
-        sleep(RETRY_S)

@@ -1,10 +1,8 @@
 """A game of a run: players, opening, moves, result, and the agents' reports.
 
-`Game` is the only representation of a finished game in memory. The referee creates it, `to_columns`
-and `from_columns` convert it to and from a database row, and `GameRules` checks it.
+The referee creates a `Game`, `GameBatch` holds many as columns, and `GameRules` checks one.
 """
 
-import json
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -13,14 +11,12 @@ from typing import Any, Final
 
 from isolarium.arena.openings import PLACEMENTS, position_after
 from isolarium.arena.plan import Plan
-from isolarium.arena.schedule import Span
 from isolarium.errors import quoted
 from isolarium.game.board import Board
 from isolarium.game.notation import parse_board, parse_square
 from isolarium.game.outcome import Outcome, Player, Reason
 from isolarium.game.position import Position
 from isolarium.game.record import GameRecord
-from isolarium.safe_files import read_json
 from isolarium.search.protocol import Report
 from isolarium.text import printable, shortened
 
@@ -254,69 +250,9 @@ NOTE_CHARS: Final = 10_000
 """The maximum length of a note; longer notes are cut in the middle."""
 
 
-def to_columns(game: Game, is_timed: bool) -> tuple[Any, ...]:
-    """Return a game's columns; the plan determines its opening and players."""
-    lists: tuple[list[Any], ...] = (game.scores, game.depths, game.nodes, game.times_ms)
-    return (
-        game.encounter,
-        game.pair,
-        game.leg,
-        " ".join(game.moves),
-        int(game.winner),
-        str(game.reason),
-        shown_note(game.note),
-        *map(_packed, lists),
-        _packed(game.busy_ms) if is_timed else "",
-    )
-
-
-def from_columns(
-    columns: tuple[Any, ...], players: tuple[int, int], opening: tuple[str, ...]
-) -> Game:
-    """Return the game with these columns, unchecked; `GameRules.check_game` checks it.
-
-    Args:
-        columns: The columns.
-        players: The first and the second player, according to the plan.
-        opening: The pair's opening, according to the plan.
-
-    Raises:
-        ValueError: If a value has the wrong type.
-    """
-    encounter, pair, leg, moves, winner, reason, note, *lists, busy_ms = columns
-    scores, depths, nodes, times_ms = map(_unpacked, lists)
-    return Game(
-        encounter,
-        pair,
-        leg,
-        players,
-        opening,
-        tuple(moves.split()),
-        Player(winner),
-        Reason(reason),
-        shown_note(note),
-        scores,
-        depths,
-        nodes,
-        times_ms,
-        busy_ms=_unpacked(busy_ms) if busy_ms else times_ms,
-    )
-
-
 def shown_note(note: str) -> str:
     """Return a note as the database stores it: shortened, without control characters."""
     return shortened(printable(note), NOTE_CHARS)
-
-
-def _packed(values: list[Any]) -> str:
-    return json.dumps(values, separators=(",", ":"))
-
-
-def _unpacked(text: str) -> list[Any]:
-    values = read_json(text)
-    if type(values) is not list:
-        raise ValueError("not a list")
-    return values
 
 
 Moves = tuple[str, ...]
@@ -399,44 +335,6 @@ class GameRules:
         won = game.winner == last_mover or not game.moves
         if is_over != by_rule or not won:
             raise ValueError(f"a game that did not end this way: {' '.join(moves)}: {game.reason}")
-
-    def check_batch(
-        self, span: Span, games: Sequence[Game], opening_of: Callable[[int], Moves]
-    ) -> None:
-        """Check that games match a span and follow the rules.
-
-        Args:
-            span: The pairs to be played.
-            games: The games that a worker returned for them.
-            opening_of: Returns the opening of a pair of the plan.
-
-        Raises:
-            ValueError: If a game is missing, does not belong to the span, or breaks a rule.
-        """
-        check_span(span, games)
-        for game in games:
-            try:
-                self.check_game(game, opening_of)
-            except ValueError as error:
-                raise ValueError(f"{_named(game)}: {error}") from None
-
-
-def check_span(span: Span, games: Sequence[Game]) -> None:
-    """Check that games match a span: each leg of each pair, once and in order.
-
-    Raises:
-        ValueError: If the games do not match.
-    """
-    expected = [
-        (span.encounter, pair, leg) for pair in range(span.first, span.end) for leg in (0, 1)
-    ]
-    for number, place in enumerate(expected):
-        game = games[number] if number < len(games) else None
-        if game is None or (game.encounter, game.pair, game.leg) != place:
-            found = "nothing" if game is None else _named(game)
-            raise ValueError(f"{found} in place of game {', '.join(map(str, place))}")
-    if len(games) > len(expected):
-        raise ValueError(f"{len(games)} games; expected {len(expected)}")
 
 
 def _named(game: Game) -> str:

@@ -246,29 +246,57 @@ class GameBatch:
 
     def __iter__(self) -> Iterator[Game]:
         """Yield the games."""
-        return map(self.game, range(len(self)))
+        return self.games()
 
     def game(self, number: int) -> Game:
         """Return one game by its place in this batch."""
-        own = slice(int(self.moves.starts[number]), int(self.moves.starts[number + 1]))
-        first, second = self.players[number].tolist()
-        times_ms = self.move_times_ms[own].tolist()
-        return Game(
-            encounter=int(self.encounters[number]),
-            pair=int(self.pairs[number]),
-            leg=int(self.legs[number]),
-            players=(first, second),
-            opening=self.openings.text(number, self.board),
-            moves=self.moves.text(number, self.board),
-            winner=Player(int(self.winners[number])),
-            reason=REASONS[self.reasons[number]],
-            note=self.notes.get(number, ""),
-            scores=decode_scores(self.scores[own], self.kinds[own]),
-            depths=self.depths[own].tolist(),
-            nodes=self.nodes[own].tolist(),
-            times_ms=times_ms,
-            busy_ms=times_ms if self.busy_ms is None else self.busy_ms[own].tolist(),
+        return next(self.games(number, number + 1))
+
+    def games(self, first: int = 0, end: int | None = None) -> Iterator[Game]:
+        """Yield the games from `first` up to but not including `end`."""
+        end = len(self) if end is None else min(end, len(self))
+        times_ms, busy_ms = self.move_times_ms, self.busy_ms
+        for start in range(first, end, _CREATED_AT_ONCE):
+            yield from self._created(start, min(start + _CREATED_AT_ONCE, end), times_ms, busy_ms)
+
+    def _created(
+        self, first: int, end: int, times_ms: Floats, busy_ms: Floats | None
+    ) -> Iterator[Game]:
+        """Create games from lists, since single values of an array are slow to read."""
+        own = slice(int(self.moves.starts[first]), int(self.moves.starts[end]))
+        openings, moves = (
+            lines.part(first, end).texts(self.board) for lines in (self.openings, self.moves)
         )
+        scores = decode_scores(self.scores[own], self.kinds[own])
+        depths, nodes, times = (
+            values[own].tolist() for values in (self.depths, self.nodes, times_ms)
+        )
+        busy = times if busy_ms is None else busy_ms[own].tolist()
+        columns = (self.encounters, self.pairs, self.legs, self.winners, self.reasons)
+        plain = zip(*(column[first:end].tolist() for column in columns), strict=True)
+        start = 0
+        for number, (encounter, pair, leg, winner, reason) in enumerate(plain, first):
+            line = next(moves)
+            stop = start + len(line)
+            times_of_game = times[start:stop]
+            player, other = self.players[number].tolist()
+            yield Game(
+                encounter=encounter,
+                pair=pair,
+                leg=leg,
+                players=(player, other),
+                opening=next(openings),
+                moves=line,
+                winner=_PLAYERS[winner],
+                reason=REASONS[reason],
+                note=self.notes.get(number, ""),
+                scores=scores[start:stop],
+                depths=depths[start:stop],
+                nodes=nodes[start:stop],
+                times_ms=times_of_game,
+                busy_ms=times_of_game if busy_ms is None else busy[start:stop],
+            )
+            start = stop
 
     # Columns that follow from others
 
@@ -350,6 +378,9 @@ class GameBatch:
         return found.hexdigest()
 
 
+_PLAYERS: Final = tuple(Player)
+_CREATED_AT_ONCE: Final = 1024
+"""The number of games whose columns are converted to lists at a time."""
 _SAME_ON_ALL_MACHINES: Final = ("scores", "kinds", "depths", "nodes")
 _OF_GAMES: Final = ("encounters", "pairs", "legs", "players", "winners", "reasons")
 _OF_MOVES: Final = ("scores", "kinds", "depths", "nodes")

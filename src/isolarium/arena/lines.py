@@ -7,6 +7,7 @@ the square's bit in a mask. No board has more than 169 squares, so a square take
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 from typing import Self
 
 import numpy as np
@@ -106,6 +107,12 @@ class Lines:
         theirs = np.arange(others.squares.size) + np.repeat(self.starts[1:], others.lengths)
         whole.squares[own], whole.squares[theirs] = self.squares, others.squares
         return whole
+
+    def texts(self, board: Board) -> Iterator[tuple[str, ...]]:
+        """Yield every line as text."""
+        names = square_names(board)
+        squares, starts = [names[square] for square in self.squares.tolist()], self.starts.tolist()
+        return (tuple(squares[start:end]) for start, end in pairwise(starts))
 
     def text(self, number: int, board: Board) -> tuple[str, ...]:
         """Return one line as text, such as `("d4", "b3")`."""

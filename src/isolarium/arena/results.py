@@ -7,6 +7,8 @@ from functools import cached_property
 from itertools import cycle
 from typing import Final
 
+import numpy as np
+
 from isolarium.arena.cluster.worker_audit import Verdicts, read_verdicts
 from isolarium.arena.display_names import Names, full_names, names_of
 from isolarium.arena.game import ClockTroubles, Game, is_held_up, is_proven
@@ -294,7 +296,7 @@ class _Reader:
 
     def __init__(self, record: Record, listeners: tuple[Listener, ...], sample: int) -> None:
         self.record, self.plan = record, record.plan
-        self.clusters = record.clusters()
+        self.clusters: list[int] = record.clusters().tolist()
         self.tally = Tally(self.plan, self.clusters)
         self.agents = [AgentFigures() for _ in self.plan.players]
         self.count = self.first_won = self.duplicates = 0
@@ -364,10 +366,10 @@ def sampled_pairs(record: Record, most_games: int) -> Set[tuple[int, int]]:
     """
     if not most_games:
         return frozenset()
-    legs = Counter((encounter, pair) for encounter, pair, _, _ in record.winners())
-    complete = [pair for pair, games in legs.items() if games == 2]
+    complete = record.complete_pairs()
     wanted = min(len(complete), most_games // 2)
-    return {complete[number * len(complete) // wanted] for number in range(wanted)}
+    chosen = complete[np.arange(wanted) * len(complete) // max(1, wanted)]
+    return {divmod(pair, record.plan.pairs) for pair in chosen.tolist()}
 
 
 def encounter_result(tally: Tally, number: int, finished: bool) -> EncounterResult:

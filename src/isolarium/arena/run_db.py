@@ -1,89 +1,69 @@
 """The results database of a run.
 
 The database is one SQLite file. Games are written as they finish, and the file can be read
-during the run.
+during the run. It has three tables: facts, openings (see `opening_table`) and games (see
+`game_table`). `row_tables` reads databases of earlier versions.
 
 One process writes, in WAL mode, so a kill at any moment loses at most the games that were not yet
-committed. A game's key is its encounter, pair and leg (0 if the encounter's first agent moves
-first, 1 if the second does), so replaying a game can only write the same row.
+committed. A game is identified by its encounter, pair and leg (0 if the encounter's first agent
+moves first, 1 if the second does), and a game that is stored is never written again.
 """
 
 import json
-import sqlite3
-from array import array
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack, closing, contextmanager
-from dataclasses import asdict, fields
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import asdict, fields, replace
 from datetime import datetime
 from errno import ENOENT
-from functools import cached_property, lru_cache
+from functools import cached_property
 from math import inf
 from pathlib import Path
 from types import NoneType
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from isolarium.arena.batch_codec import from_bytes
-from isolarium.arena.batch_rules import check_games, check_span
-from isolarium.arena.checksummed_db import Layout, create_db, damaged, open_db
+from isolarium.arena import game_table, opening_table, row_tables
+from isolarium.arena.batch_rules import check_span
+from isolarium.arena.checksummed_db import Layout, create_db, open_db
 from isolarium.arena.game import (
     MOST,
     NO_TROUBLES,
     ClockTroubles,
     Game,
     GameRules,
+    Moves,
     check_troubles,
-    from_columns,
-    to_columns,
 )
-from isolarium.arena.game_batch import Codes, GameBatch
+from isolarium.arena.game_batch import GameBatch
+from isolarium.arena.game_table import GameTable, game_rows
 from isolarium.arena.lines import Lines, Numbers
-from isolarium.arena.openings import Opening
+from isolarium.arena.opening_table import BLOCK, OpeningTable, block_row, opening_rows
+from isolarium.arena.openings import Opening, opening_of, position_after
 from isolarium.arena.plan import Plan, plan_from_json
+from isolarium.arena.row_tables import GameRows, OpeningRows
+from isolarium.arena.run_lock import RunLock
 from isolarium.arena.schedule import Span
+from isolarium.arena.sqlite_file import damaged
 from isolarium.errors import InputError, RunAborted
-from isolarium.game.notation import parse_board, parse_square
+from isolarium.game.notation import parse_board
 from isolarium.game.outcome import Player
 from isolarium.limits import Stop
 from isolarium.processes.own_code import Kind
 from isolarium.safe_files import read_json
 from isolarium.text import printable
 
-VERSION: Final = 2
+VERSION: Final = 3
 FILE_NAME: Final = "run.sqlite"
-TABLES: Final = {
-    "facts": Layout(
-        "CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL{checksum}) WITHOUT ROWID",
-        (str, str),
-        ("name",),
-    ),
-    # `alike` is the number of the first opening in the opening's cluster.
-    "openings": Layout(
-        """CREATE TABLE openings (
-            number INTEGER PRIMARY KEY, moves TEXT NOT NULL, cluster TEXT NOT NULL, alike INTEGER NOT NULL{checksum}
-        )""",
-        (int, str, str, int),
-        ("number",),
-    ),
-    # `moves` are squares separated by spaces; `winner` is 0 if the first player won, else 1;
-    # scores, depths, nodes and times are JSON lists with one value per move; `busy_ms` is empty in
-    # a run without time limits.
-    "games": Layout(
-        """CREATE TABLE games (
-            encounter INTEGER NOT NULL, pair INTEGER NOT NULL, leg INTEGER NOT NULL,
-            moves TEXT NOT NULL, winner INTEGER NOT NULL, reason TEXT NOT NULL, note TEXT NOT NULL,
-            scores TEXT NOT NULL, depths TEXT NOT NULL, nodes TEXT NOT NULL,
-            times_ms TEXT NOT NULL, busy_ms TEXT NOT NULL{checksum}, PRIMARY KEY (encounter, pair, leg)
-        )""",
-        (int, int, int, str, int, str, str, str, str, str, str, str),
-        ("encounter", "pair", "leg"),
-    ),
-}
-BLOCK: Final = 1000
-"""The number of openings read at a time while reading games."""
-BLOCKS: Final = 50
+FACTS: Final = Layout(
+    "CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL{checksum}) WITHOUT ROWID",
+    (str, str),
+    ("name",),
+)
+TABLES: Final = {"facts": FACTS, "openings": opening_table.LAYOUT, "games": game_table.LAYOUT}
+ROW_TABLES: Final = {"facts": FACTS, "openings": row_tables.OPENINGS, "games": row_tables.GAMES}
+LAYOUTS: Final = {1: ROW_TABLES, 2: ROW_TABLES, VERSION: TABLES}
+"""The tables of each version; version 1 has no checksums."""
 MOST_SITTINGS: Final = 100_000
 TROUBLES: Final = "clock"
 """The name of the fact that stores the machine's delays."""
@@ -117,15 +97,39 @@ class Record:
         with ExitStack() as held:  # Released again if the database cannot be opened
             if writes:
                 held.callback(RunLock(folder).release)
-            self._base = open_db(self._path, TABLES, VERSION, writes=writes)
+            self._base = open_db(self._path, LAYOUTS, writes=writes)
             held.callback(self._base.close)
             self._file = self._path.stat().st_ino
             facts: dict[str, str] = dict(self._base.all_rows("facts"))
             with self.checked():
                 self.plan: Plan = plan_from_json(facts.get("plan", ""))
             self._rules, self.board = GameRules(self.plan), parse_board(self.plan.board)
+            if writes and not self.is_current:
+                self._convert()
+            self._openings, self._games = self._tables()
             self._held = held.pop_all()
-        self._opening_block = lru_cache(BLOCKS)(self._read_block)
+
+    def _tables(self) -> tuple[OpeningTable | OpeningRows, GameTable | GameRows]:
+        if self.is_current:
+            openings = OpeningTable(self._base, self.board, self.plan.pairs)
+            return openings, GameTable(self._base, self.plan, self.board, openings)
+        rows = OpeningRows(self._base, self.board, self._rules, self.plan.pairs)
+        return rows, GameRows(self._base, self.plan, self.board, self._rules, rows)
+
+    def _convert(self) -> None:
+        """Convert a database of an earlier version, all or nothing."""
+        openings, games = self._tables()
+        with self.checked():
+            blocks, first = list[tuple[int, int, bytes]](), 0
+            for block in openings.blocks():
+                blocks.append(block_row(first, block))
+                first += len(block[0])
+            rows = {
+                "facts": list(self._base.all_rows("facts")),
+                "openings": blocks,
+                "games": list(game_rows(games.batches(), self.plan.pairs)),
+            }
+        self._base.convert(TABLES, VERSION, rows)
 
     @classmethod
     def create(cls, folder: Path, plan: Plan, openings: Iterable[Opening]) -> "Record":
@@ -136,7 +140,10 @@ class Record:
             InputError: If the folder cannot be written to.
         """
         folder.mkdir(parents=True, exist_ok=True)
-        rows = {"facts": [("plan", plan.to_json())], "openings": _numbered(openings), "games": []}
+        rows: dict[str, Iterable[tuple[Any, ...]]] = {
+            "facts": [("plan", plan.to_json())],
+            "openings": opening_rows(parse_board(plan.board), openings),
+        }
         create_db(folder / FILE_NAME, TABLES, VERSION, rows)
         return cls(folder, writes=True)
 
@@ -148,6 +155,11 @@ class Record:
     def has_checksums(self) -> bool:
         """Whether damage is detected; databases of version 1 have no checksums."""
         return self._base.has_checksums
+
+    @property
+    def is_current(self) -> bool:
+        """Whether the database has the current version; writing converts earlier ones."""
+        return self._base.version == VERSION
 
     @contextmanager
     def checked(self) -> Iterator[None]:
@@ -260,7 +272,8 @@ class Record:
         self._check_in_place()
         with self._base.changes(give_up):
             if pairs is not None:
-                self._base.remove("games", "pair >= ?", [pairs])
+                for encounter in range(len(self.plan.encounters)):
+                    self._written.remove(encounter, pairs, self.plan.pairs)
             self._base.replace("facts", ("finished", when))
 
     # Openings and games
@@ -286,21 +299,13 @@ class Record:
             InputError: If the file cannot be written.
             ValueError: If a game does not belong to the plan or breaks a rule.
         """
-        self._check_in_place()
-        with self._base.changes(give_up):
-            self._base.add("games", map(self._checked_columns, games))
-            if troubles != NO_TROUBLES:
-                check_troubles(troubles)
-                summed = self.troubles() + troubles
-                check_troubles(summed)
-                self._base.replace("facts", (TROUBLES, json.dumps(asdict(summed))))
-            if origin is not None:
-                self._base.replace("facts", origin)
-
-    @cached_property
-    def opening_lines(self) -> Lines:
-        """The moves of all openings, by square number."""
-        return Lines.of_texts(self.board, (moves for moves, *_ in self._all_openings()))
+        found = list(games)
+        for game in found:
+            self._rules.check_game(game, self._opening)
+        batch = GameBatch.from_games(self.board, found)
+        if not self.plan.is_timed:
+            batch = replace(batch, busy_ms=None)
+        self._add(batch, None, troubles, origin, give_up)
 
     def read_batch(self, data: bytes, span: Span) -> GameBatch:
         """Decode the games of a span, and check all of them.
@@ -308,23 +313,9 @@ class Record:
         Raises:
             ValueError: If the bytes are not exactly the games of the span, or a game breaks a rule.
         """
-        batch = from_bytes(data, self.board, self._fill, 2 * (span.end - span.first))
+        batch = self._written.decode(data, 2 * (span.end - span.first))
         check_span(batch, span)
-        check_games(batch)
         return batch
-
-    def _fill(
-        self, encounters: Numbers, pairs: Numbers, legs: Codes
-    ) -> tuple[NDArray[np.int32], Lines]:
-        """Return the players and the openings of games of the plan."""
-        count, most = len(self.plan.encounters), self.plan.pairs
-        is_planned = (encounters >= 0) & (encounters < count) & (pairs >= 0) & (pairs < most)
-        if not is_planned.all():
-            number = int((~is_planned).argmax())
-            place = f"{encounters[number]}, {pairs[number]}, {legs[number]}"
-            raise ValueError(f"a game {place} that the plan does not have")
-        seats = [((met.first, met.second), (met.second, met.first)) for met in self.plan.encounters]
-        return np.array(seats, dtype=np.int32)[encounters, legs], self.opening_lines.take(pairs)
 
     def add_batch(
         self,
@@ -335,21 +326,31 @@ class Record:
         give_up: Stop | None = None,
     ) -> None:
         """Write games that `read_batch` has returned for these bytes; see `add`."""
-        self.add(batch, troubles, origin, give_up)
+        self._add(batch, data, troubles, origin, give_up)
 
-    def _checked_columns(self, game: Game) -> tuple[Any, ...]:
-        self._rules.check_game(game, self._opening_of)
-        return to_columns(game, self.plan.is_timed)
+    def _add(
+        self,
+        batch: GameBatch,
+        data: bytes | None,
+        troubles: ClockTroubles,
+        origin: tuple[str, str] | None,
+        give_up: Stop | None,
+    ) -> None:
+        self._check_in_place()
+        with self._base.changes(give_up):
+            self._written.add(batch, data)
+            if troubles != NO_TROUBLES:
+                check_troubles(troubles)
+                summed = self.troubles() + troubles
+                check_troubles(summed)
+                self._base.replace("facts", (TROUBLES, json.dumps(asdict(summed))))
+            if origin is not None:
+                self._base.replace("facts", origin)
 
-    def check_batch(self, span: Span, games: Sequence[Game]) -> None:
-        """Check that games match a span of the plan and follow the rules.
-
-        Each game of the span must occur once, and in order.
-
-        Raises:
-            ValueError: If a game is missing, does not belong to the span, or breaks a rule.
-        """
-        self._rules.check_batch(span, games, self._opening_of)
+    @property
+    def _written(self) -> GameTable:
+        assert isinstance(self._games, GameTable)  # Opening a database for writing converts it.
+        return self._games
 
     def remove(self, spans: Iterable[tuple[int, int, int]], facts: Iterable[str]) -> None:
         """Remove games that cannot be trusted, and facts about them.
@@ -361,95 +362,72 @@ class Record:
         self._check_in_place()
         with self._base.changes():
             for span in spans:
-                self._base.remove("games", "encounter = ? AND pair >= ? AND pair < ?", span)
+                self._written.remove(*span)
             for name in facts:
                 self._base.remove("facts", "name = ?", [name])
+
+    @cached_property
+    def opening_lines(self) -> Lines:
+        """The moves of all openings, by square number."""
+        with self.checked():
+            return Lines.joined([lines for lines, _ in self._openings.blocks()])
 
     def openings(self) -> list[Opening]:
         """Return the openings in order."""
         return [
-            Opening(tuple(parse_square(text, self.board) for text in moves), cluster)
-            for moves, cluster, _ in self._all_openings()
+            opening_of(position_after(self.board, moves), moves)
+            for line in self.opening_lines
+            for moves in [tuple(self.board.squares[square] for square in line.tolist())]
         ]
 
-    def _all_openings(self) -> Iterator[tuple[tuple[str, ...], str, int]]:
-        """Yield every opening's moves, cluster, and the cluster's first opening by number."""
-        count = 0
-        for row in self._base.all_rows("openings"):
-            yield self._opening(row, count)
-            count += 1
-        if count != self.plan.pairs:
-            raise damaged(self._path, f"{count:,} openings for {self.plan.pairs:,} pairs")
+    def _opening(self, pair: int) -> Moves:
+        lines, _ = self._openings.block(pair // BLOCK)
+        return lines.text(pair % BLOCK, self.board)
 
-    def _opening(self, row: tuple[Any, ...], expected: int) -> tuple[tuple[str, ...], str, int]:
-        number, moves, cluster, alike = row
-        squares = tuple(moves.split())
-        with self.checked():
-            self._rules.check_opening(squares)
-            if number != expected or not 0 <= alike <= number:
-                raise ValueError(f"opening {expected}: it is missing")
-        return squares, printable(cluster), alike
-
-    def opening_moves(self, first: int, end: int) -> list[tuple[str, ...]]:
-        """Return the moves of the openings from `first` up to but not including `end`."""
-        rows = self._base.rows("openings", "WHERE number >= ? AND number < ?", [first, end])
-        found = [self._opening(row, expected) for expected, row in enumerate(rows, first)]
-        if len(found) != max(0, min(end, self.plan.pairs) - first):
-            raise damaged(self._path, "openings are missing")
-        return [moves for moves, _, _ in found]
-
-    def _read_block(self, number: int) -> list[tuple[str, ...]]:
-        return self.opening_moves(number * BLOCK, (number + 1) * BLOCK)
-
-    def _opening_of(self, pair: int) -> tuple[str, ...]:
-        return self._opening_block(pair // BLOCK)[pair % BLOCK]
-
-    def clusters(self) -> Sequence[int]:
+    def clusters(self) -> Numbers:
         """Return the cluster of each opening in order.
 
         A cluster is identified by the number of its first opening.
         """
-        return array("q", (alike for _, _, alike in self._all_openings()))
+        with self.checked():
+            return np.concatenate([alike for _, alike in self._openings.blocks()])
 
-    def games(
+    def batches(
         self, encounter: int | None = None, *, skip: int = 0, most: int | None = None
-    ) -> Iterator[Game]:
-        """Yield finished games by encounter, pair and leg.
+    ) -> Iterator[GameBatch]:
+        """Yield finished games by encounter, pair and leg, many at a time.
 
         Args:
             encounter: The encounter whose games to yield; None for all.
             skip: The number of games to skip; skipped games are not checked.
             most: The maximum number of games to yield.
         """
-        if encounter is None and skip == 0 and most is None:
-            rows = self._base.all_rows("games")
-        else:
-            where, values = ("", []) if encounter is None else ("WHERE encounter = ?", [encounter])
-            rows = self._base.rows("games", where, values, skip=skip, most=most)
-        for row in rows:
-            with self.checked():
-                game = self._game(row)
-            yield game
+        with self.checked():
+            yield from self._games.batches(encounter, skip, most)
 
-    def _game(self, row: tuple[Any, ...]) -> Game:
-        """Decode a row; all games of the database are decoded here."""
-        encounter, pair, leg, *_ = row
-        self._rules.check_place(encounter, pair, leg)
-        players = self._rules.players(encounter, leg)
-        game = from_columns(row, players, self._opening_of(pair))
-        self._rules.check_game(game, self._opening_of)
-        return game
+    def games(
+        self, encounter: int | None = None, *, skip: int = 0, most: int | None = None
+    ) -> Iterator[Game]:
+        """Yield finished games singly; see `batches`."""
+        for batch in self.batches(encounter, skip=skip, most=most):
+            yield from batch
+
+    def complete_pairs(self) -> Numbers:
+        """Return the numbers of the pairs whose games are both stored, without reading the games.
+
+        The number of a pair is its place in the plan, encounter by encounter.
+        """
+        with self.checked():
+            pairs, games = np.unique(self._games.stored_numbers() // 2, return_counts=True)
+        found: Numbers = pairs[games == 2]
+        return found
 
     def winners(self) -> Iterator[tuple[int, int, int, Player]]:
-        """Yield four columns of every finished game: encounter, pair, leg and winner.
-
-        A tally needs only these columns; the others are not decoded.
-        """
-        for encounter, pair, leg, _, winner, *_ in self._base.all_rows("games"):
-            with self.checked():
-                self._rules.check_place(encounter, pair, leg)
-                player = Player(winner)
-            yield encounter, pair, leg, player
+        """Yield four columns of every finished game: encounter, pair, leg and winner."""
+        for batch in self.batches():
+            columns = (batch.encounters, batch.pairs, batch.legs, batch.winners)
+            for *place, winner in zip(*(column.tolist() for column in columns), strict=True):
+                yield *place, Player(winner)
 
     def count(self) -> int:
         """Return the number of finished games."""
@@ -466,13 +444,6 @@ def _check_sitting(sitting: Any) -> None:
         raise ValueError("its circumstances have no number of games before them")
     if datetime.fromisoformat(str(sitting.get("since"))).tzinfo is None:
         raise ValueError("its circumstances have no time with a time zone")
-
-
-def _numbered(openings: Iterable[Opening]) -> Iterator[tuple[int, str, str, int]]:
-    first_of: dict[str, int] = {}
-    for number, opening in enumerate(openings):
-        alike = first_of.setdefault(opening.cluster, number)
-        yield number, str(opening), opening.cluster, alike
 
 
 @contextmanager
@@ -492,57 +463,6 @@ def written(record: Record) -> Iterator[None]:
         raise RunAborted(str(error)) from None
     except OSError as error:
         raise RunAborted(f"{record.folder}: {error.strerror}") from None
-
-
-# The lock of a run, which allows only one process at a time to play the run
-
-LOCK_NAME: Final = "run.lock"
-PATIENCE_S: Final = 1.0
-"""How long to wait for the lock, which a process checking it holds briefly."""
-
-
-class RunLock:
-    """The lock held by the process that plays a run."""
-
-    def __init__(self, folder: Path) -> None:
-        """Take the lock.
-
-        Raises:
-            InputError: If another process plays this run, or the folder cannot be written to.
-        """
-        path = folder / LOCK_NAME
-        if path.exists() and (not path.is_file() or path.stat().st_size):
-            raise InputError(f"{path}: not a run's lock, which is an empty file; remove it")
-        try:
-            self._base = sqlite3.connect(path, timeout=PATIENCE_S, isolation_level=None)
-        except sqlite3.Error as error:
-            raise InputError(f"{folder}: {error}; use a folder that you can write to") from None
-        try:
-            self._base.execute("BEGIN EXCLUSIVE")
-        except sqlite3.Error as error:
-            self._base.close()
-            why = "another process is playing this run; wait until it ends"
-            if "locked" not in str(error):
-                why = f"{error}; use a folder that you can write to"
-            raise InputError(f"{folder}: {why}") from None
-
-    def release(self) -> None:
-        """Release the lock."""
-        self._base.close()
-
-
-def is_being_played(folder: Path) -> bool:
-    """Return whether a process is playing the run now."""
-    path = folder / LOCK_NAME
-    if not path.is_file():
-        return False
-    address = f"{path.resolve().as_uri()}?mode=ro"
-    try:
-        with closing(sqlite3.connect(address, uri=True, timeout=0)) as base:
-            base.execute("PRAGMA schema_version").fetchone()
-    except sqlite3.Error as error:
-        return "locked" in str(error)
-    return False
 
 
 def _is_own_code(value: Any) -> bool:

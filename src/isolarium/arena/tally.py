@@ -10,6 +10,7 @@ from typing import Final
 
 from isolarium.arena.game import Game
 from isolarium.arena.game_batch import GameBatch
+from isolarium.arena.lines import Numbers
 from isolarium.arena.plan import Plan
 from isolarium.game.outcome import Player, Reason
 from isolarium.spec.parser import COURSE, ENGINE, tree_of
@@ -37,12 +38,12 @@ class Tally:
         test: The sequential test, if the plan has one.
     """
 
-    def __init__(self, plan: Plan, clusters: Sequence[int]) -> None:
+    def __init__(self, plan: Plan, clusters: Sequence[int] | Numbers) -> None:
         self.plan = plan
         self.games = 0
         self.pairs = 0
         self.won_by_first_mover = [0] * len(plan.encounters)
-        self._clusters = clusters
+        self._clusters = clusters if isinstance(clusters, list) else [int(one) for one in clusters]
         self._legs = [bytearray(plan.pairs) for _ in plan.encounters]
         self._encounters = [PairTally() for _ in plan.encounters]
         self.test = SequentialTest(plan.test) if plan.test else None

@@ -160,7 +160,7 @@ def read_part(record: Record, part: StudyPart) -> PartResult:
     """Read the results of a part, finished or not."""
     visits = Visits(record.board, len(record.plan.players)) if part.heat_map else None
     results = read_results(record, *([visits.add] if visits else []))
-    return PartResult(part, results, _pair_scores(record), record.clusters(), visits)
+    return PartResult(part, results, _pair_scores(record), record.clusters().tolist(), visits)
 
 
 def _pair_scores(record: Record) -> tuple[Scores, ...]:

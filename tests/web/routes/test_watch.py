@@ -127,8 +127,12 @@ def test_games_come_in_pages_and_one_by_one(server: Server) -> None:
 def test_a_page_of_games_is_read_without_those_before_it(tmp_path: Path) -> None:
     plan = Plan(Format.MATCH, ("greedy:open", "random"), pairs=5)
     folder = play_run_here(tmp_path, plan, [Careful(), Wanderer()])
+    with closing(Record(folder, writes=True)) as record:
+        games = list(record.games(most=2))
+        record.remove([(0, 0, 1)], [])
+        record.add(games)
     with closing(sqlite3.connect(folder / FILE_NAME)) as base, base:
-        base.execute("UPDATE games SET scores = 'no JSON' WHERE pair = 0")
+        base.execute("UPDATE games SET data = x'00' WHERE first = 0")
     page = ask(read_games, folder=str(folder), offset=2, limit=3, show="all", agent=None)
     assert (page["total"], [one["number"] for one in page["games"]]) == (10, [3, 4, 5])
     assert ask(read_played_game, folder=str(folder), number=3)["pair"] == 2

@@ -15,7 +15,8 @@ from isolarium.arena.display_names import title_of
 from isolarium.arena.game import Game
 from isolarium.arena.plan import Format
 from isolarium.arena.results import Results, read_results
-from isolarium.arena.run_db import FILE_NAME, Record, is_being_played
+from isolarium.arena.run_db import FILE_NAME, Record
+from isolarium.arena.run_lock import is_being_played
 from isolarium.errors import InputError
 from isolarium.game.board import Board
 from isolarium.game.outcome import Player, Reason

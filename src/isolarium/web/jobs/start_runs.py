@@ -15,7 +15,8 @@ from pydantic import Field, TypeAdapter
 from isolarium.arena.conditions import Conditions
 from isolarium.arena.plan import Plan, match_plan, sweep_plan, tournament_plan
 from isolarium.arena.provenance import sign
-from isolarium.arena.run_db import FILE_NAME, Record, is_being_played
+from isolarium.arena.run_db import FILE_NAME, Record
+from isolarium.arena.run_lock import is_being_played
 from isolarium.arena.session import Session
 from isolarium.errors import InputError
 from isolarium.limits import Limit, Stop

@@ -1,0 +1,233 @@
+"""Games as a results database stores them: each row is a batch as bytes.
+
+The number of a game is its place in the plan: encounter by encounter, pair by pair, and both legs
+of a pair in order. A row has the number of its first game, the number of its games, which follow
+one another without a gap, and the bytes that a worker returned.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isolarium.arena.batch_codec import MOST_GAMES, from_bytes, to_bytes
+from isolarium.arena.batch_rules import check_games
+from isolarium.arena.checksummed_db import ChecksummedDb, Layout
+from isolarium.arena.game_batch import Codes, GameBatch
+from isolarium.arena.lines import Lines, Numbers
+from isolarium.arena.opening_table import OpeningTable
+from isolarium.arena.plan import Plan
+from isolarium.arena.row_tables import OpeningRows
+from isolarium.game.board import Board
+
+LAYOUT: Final = Layout(
+    "CREATE TABLE games (first INTEGER PRIMARY KEY, games INTEGER NOT NULL, data BLOB NOT NULL{checksum})",
+    (int, int, bytes),
+    ("first",),
+    "games",
+)
+JOINED: Final = 8192
+"""Batches are joined until they have at least this many games."""
+MOST_IN_ROW: Final = 4096
+"""The maximum number of games in a row that is not written as a worker returned it."""
+
+
+class GameTable:
+    """The games in a database.
+
+    Args:
+        base: The database.
+        plan: The run's plan.
+        board: The board.
+        openings: The openings in the database.
+    """
+
+    def __init__(
+        self, base: ChecksummedDb, plan: Plan, board: Board, openings: OpeningTable | OpeningRows
+    ) -> None:
+        self._base, self._plan, self._board, self._openings = base, plan, board, openings
+        seats = [((met.first, met.second), (met.second, met.first)) for met in plan.encounters]
+        self._seats = np.array(seats, dtype=np.int32).reshape(-1, 2, 2)
+
+    def numbers(self, batch: GameBatch) -> Numbers:
+        """Return the numbers of games."""
+        pairs = batch.encounters.astype(np.int64) * self._plan.pairs + batch.pairs
+        return 2 * pairs + batch.legs
+
+    def decode(self, data: bytes, most_games: int = MOST_GAMES) -> GameBatch:
+        """Return the games of a batch from any source, and check all of them.
+
+        Raises:
+            ValueError: If the bytes are damaged, or a game breaks a rule or is not in the plan.
+        """
+        batch = from_bytes(data, self._board, self._fill, most_games)
+        check_games(batch)
+        return batch
+
+    def _fill(
+        self, encounters: Numbers, pairs: Numbers, legs: Codes
+    ) -> tuple[NDArray[np.int32], Lines]:
+        """Return the players and the openings of games of the plan."""
+        count, most = len(self._plan.encounters), self._plan.pairs
+        is_planned = (encounters >= 0) & (encounters < count) & (pairs >= 0) & (pairs < most)
+        if not is_planned.all():
+            number = int((~is_planned).argmax())
+            place = f"{encounters[number]}, {pairs[number]}, {legs[number]}"
+            raise ValueError(f"a game {place} that the plan does not have")
+        return self._seats[encounters, legs], self._openings.lines(pairs)
+
+    # Reading
+
+    def batches(
+        self, encounter: int | None = None, skip: int = 0, most: int | None = None
+    ) -> Iterator[GameBatch]:
+        """Yield finished games by encounter, pair and leg.
+
+        Args:
+            encounter: The encounter whose games to yield; None for all.
+            skip: The number of games to skip; skipped games are not checked.
+            most: The maximum number of games to yield.
+
+        Raises:
+            ValueError: If a batch is damaged.
+        """
+        waiting, count = list[GameBatch](), 0
+        for batch in self._parts(encounter, skip, most):
+            waiting.append(batch)
+            count += len(batch)
+            if count >= JOINED:
+                yield GameBatch.concatenate(waiting)
+                waiting, count = [], 0
+        if waiting:
+            yield GameBatch.concatenate(waiting)
+
+    def _parts(self, encounter: int | None, skip: int, most: int | None) -> Iterator[GameBatch]:
+        if encounter is None and skip == 0 and most is None:
+            end = 0
+            for row in self._base.all_rows("games"):
+                if row[0] < end:
+                    raise ValueError("games that are stored twice")
+                end = row[0] + row[1]
+                yield self._decoded(row)
+            return
+        each = 2 * self._plan.pairs
+        first, end = (0, self._plan.games)
+        if encounter is not None:
+            first, end = encounter * each, (encounter + 1) * each
+        for start, games in self._index(first, end):
+            if most == 0:
+                return
+            if skip >= games:
+                skip -= games
+                continue
+            batch = self._row_of(start)
+            stop = len(batch) if most is None else min(len(batch), skip + most)
+            yield _part(batch, skip, stop)
+            most = None if most is None else most - (stop - skip)
+            skip = 0
+
+    def stored_numbers(self) -> Numbers:
+        """Return the numbers of all stored games, without reading the games."""
+        ranges = [np.arange(first, first + games) for first, games in self._index(0, 1 << 62)]
+        found: Numbers = np.concatenate([np.empty(0, dtype=np.int64), *ranges])
+        return found
+
+    def _index(self, first: int, end: int) -> list[tuple[Any, ...]]:
+        """Return the first game and the number of games of each row within a range."""
+        where = "WHERE first >= ? AND first < ? ORDER BY first"
+        return list(self._base.columns("games", ("first", "games"), where, [first, end]))
+
+    def _row_of(self, first: int) -> GameBatch:
+        for row in self._base.rows("games", "WHERE first = ?", [first]):
+            return self._decoded(row)
+        raise ValueError("games are missing")
+
+    def _decoded(self, row: tuple[Any, ...]) -> GameBatch:
+        first, games, data = row
+        if not 0 < games <= MOST_GAMES or not 0 <= first <= self._plan.games - games:
+            raise ValueError("games that the plan does not have")
+        batch = self.decode(data, games)
+        if len(batch) != games or (self.numbers(batch) != first + np.arange(games)).any():
+            raise ValueError("a batch of other games")
+        return batch
+
+    # Writing, within `changes`
+
+    def add(self, batch: GameBatch, data: bytes | None = None) -> None:
+        """Add games, in any order; stored games are left unchanged.
+
+        Args:
+            batch: Checked games.
+            data: The same games as bytes, if they follow one another without a gap.
+        """
+        numbers = self.numbers(batch)
+        if data is not None and numbers.size and not self._stored(numbers[0], numbers[-1] + 1):
+            self._base.add("games", [(int(numbers[0]), len(batch), data)])
+            return
+        unique, places = np.unique(numbers, return_index=True)
+        for first, end in self._stored(int(unique[0]), int(unique[-1]) + 1) if unique.size else ():
+            is_new = (unique < first) | (unique >= end)
+            unique, places = unique[is_new], places[is_new]
+        self._base.add("games", _rows(batch, unique, places, self._plan.pairs))
+
+    def _stored(self, first: int, end: int) -> list[tuple[int, int]]:
+        """Return the ranges of stored games that overlap a range."""
+        found = list[tuple[int, int]]()
+        where = "WHERE first < ? ORDER BY first DESC"
+        for start, games in self._base.columns("games", ("first", "games"), where, [int(end)]):
+            if start + games <= first:
+                break
+            found.append((start, start + games))
+        return found
+
+    def remove(self, encounter: int, first_pair: int, end_pair: int) -> None:
+        """Remove the games of some pairs."""
+        start = encounter * self._plan.pairs
+        first, end = 2 * (start + first_pair), 2 * (start + min(end_pair, self._plan.pairs))
+        for stored, _ in self._stored(first, end):
+            batch = self._row_of(stored)
+            numbers = self.numbers(batch)
+            self._base.remove("games", "first = ?", [stored])
+            (places,) = np.nonzero((numbers < first) | (numbers >= end))
+            rows = _rows(batch, numbers[places], places, self._plan.pairs)
+            self._base.add("games", rows)
+
+
+def game_rows(batches: Iterable[GameBatch], pairs: int) -> Iterator[tuple[int, int, bytes]]:
+    """Yield the rows of games that are ordered by number.
+
+    Args:
+        batches: The games.
+        pairs: The number of pairs of an encounter.
+    """
+    for batch in batches:
+        places = np.arange(len(batch))
+        numbers = 2 * (batch.encounters.astype(np.int64) * pairs + batch.pairs) + batch.legs
+        yield from _rows(batch, numbers, places, pairs)
+
+
+def _rows(
+    batch: GameBatch, numbers: Numbers, places: Numbers, pairs: int
+) -> Iterator[tuple[int, int, bytes]]:
+    """Yield a row for each range of games without a gap within an encounter."""
+    is_first = (np.diff(numbers) != 1) | (np.diff(numbers // (2 * pairs)) != 0)
+    for part in np.split(np.arange(len(numbers)), np.flatnonzero(is_first) + 1):
+        for start in range(0, len(part), MOST_IN_ROW):
+            own = part[start : start + MOST_IN_ROW]
+            is_whole = len(own) == len(batch) and (places[own] == np.arange(len(batch))).all()
+            found = batch if is_whole else _with_times(batch).take(places[own])
+            yield int(numbers[own[0]]), len(own), to_bytes(found)
+
+
+def _with_times(batch: GameBatch) -> GameBatch:
+    """Return a batch with a time for each move, so that parts of it have the same times."""
+    return replace(batch, times_ms=batch.move_times_ms)
+
+
+def _part(batch: GameBatch, first: int, end: int) -> GameBatch:
+    """Return some games of a batch."""
+    if first == 0 and end == len(batch):
+        return batch
+    return _with_times(batch).take(np.arange(first, end))
