@@ -1,10 +1,12 @@
 """Openings: drawn without replacement up to symmetry, the same from the same seed, and read from files."""
 
+import sys
 from itertools import islice
 from pathlib import Path
 
 import pytest
 
+from isolarium.arena import openings
 from isolarium.arena.openings import (
     Opening,
     all_openings,
@@ -49,6 +51,22 @@ def test_mirror_images_are_one_cluster() -> None:
 def test_same_seed_same_openings() -> None:
     assert draw(500, seed=7) == draw(500, seed=7)
     assert draw(500, seed=7) != draw(500, seed=8)
+
+
+@pytest.mark.parametrize(
+    ("board", "count", "plies"),
+    [(SEVEN, 6000, 0), (Board(4, 5), 2000, 3), (Board(3, 7), 900, 0), (Board(12, 13), 700, 2)],
+)
+def test_compiled_code_draws_the_same_openings(
+    board: Board, count: int, plies: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compiled = draw(count, board, 5, plies)
+    monkeypatch.setattr(openings, "MOST_IN_PYTHON", count)
+    monkeypatch.delitem(sys.modules, "isolarium.arena.opening_kernel", raising=False)
+    assert draw(count, board, 5, plies) == compiled
+    assert "isolarium.arena.opening_kernel" not in sys.modules
+    for opening in compiled[::50]:
+        assert opening_of(opening.position(board), opening.moves) == opening
 
 
 def test_no_opening_ends_the_game() -> None:

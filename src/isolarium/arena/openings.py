@@ -5,18 +5,22 @@ belong to one cluster, because agents play them alike.
 """
 
 import random
-from collections.abc import Iterable, Iterator
+import sys
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import cycle, permutations
+from functools import cache
+from itertools import cycle, islice, permutations
 from pathlib import Path
 from typing import Final
+
+import numpy as np
 
 from isolarium.errors import InputError
 from isolarium.game.board import Board, Square
 from isolarium.game.notation import parse_board
 from isolarium.game.position import Position
 from isolarium.game.record import read_game
-from isolarium.game.symmetry import canonical
+from isolarium.game.symmetry import canonical, symmetries
 from isolarium.safe_files import lines_of, open_file
 
 PLACEMENTS: Final = 2
@@ -26,6 +30,10 @@ MOST_BYTES: Final = 1 << 26
 """The maximum size of a file of openings and of a plan, which stores the openings."""
 MOST_LINE: Final = 10_000
 """The maximum length of a line in that file in bytes, more than any game needs."""
+MOST_IN_PYTHON: Final = 500
+"""The number of openings of one length that are drawn without compiled code."""
+BLOCK: Final = 4096
+"""The number of openings that compiled code draws at a time."""
 FIRST_PATIENCE: Final = 5_000
 """The consecutive draws ending the game after which `plies` is too large."""
 
@@ -83,42 +91,77 @@ def random_openings(board: Board, seed: int, plies: int = 0) -> Iterator[Opening
         InputError: If games on this board end before that many random moves.
     """
     chance = random.Random(seed)
-    seen: set[str] = set()
     if plies == 0:
-        yield from _placements(board, chance, seen)
+        yield from _placements(board, chance)
     else:
-        yield from _new_lines(board, plies, chance, seen, FIRST_PATIENCE)
-        if not seen:
+        lines = _new_lines(board, plies, chance, FIRST_PATIENCE)
+        first = next(lines, None)
+        if first is None:
             raise InputError(
                 f"plies={plies}: games on {board} are over by then; use fewer random moves"
             )
+        yield first
+        yield from lines
     for more in range(plies + 1, board.size):
-        yield from _new_lines(board, more, chance, seen, PATIENCE)
+        yield from _new_lines(board, more, chance, PATIENCE)
     yield from cycle(all_openings(board, seed))
 
 
-def _placements(board: Board, chance: random.Random, seen: set[str]) -> Iterator[Opening]:
+def _placements(board: Board, chance: random.Random) -> Iterator[Opening]:
     """Yield every pair of placements up to symmetry that does not end the game.
 
     Order and orientation are random.
     """
-    placements = list(permutations(board.squares, PLACEMENTS))
+    placements = list(permutations(range(board.size), PLACEMENTS))
     chance.shuffle(placements)
-    for moves in placements:
-        position = position_after(board, moves)
-        if position.outcome() is not None:
+    images, seen = _images(board), set[tuple[int, int]]()
+    targets = [board.knight_mask(square) for square in board.squares]
+    for first, second in placements:
+        if targets[first] & ~(1 << second) == 0:
             continue
-        opening = opening_of(position, moves)
-        if opening.cluster not in seen:
-            seen.add(opening.cluster)
-            yield opening
+        least = min([(image[first], image[second]) for image in images])
+        if least not in seen:
+            seen.add(least)
+            yield _opening(board, (first, second), (*least, *least))
 
 
-def _new_lines(
-    board: Board, plies: int, chance: random.Random, seen: set[str], patience: int
-) -> Iterator[Opening]:
-    """Yield random openings in new clusters until new clusters become rare."""
-    misses = 0
+@cache
+def _images(board: Board) -> tuple[tuple[int, ...], ...]:
+    """Return the number of each square's image for each of the board's symmetries."""
+    return tuple(
+        tuple(board.index(symmetry.square(square, board)) for square in board.squares)
+        for symmetry in symmetries(board)
+    )
+
+
+def _opening(board: Board, moves: Sequence[int], key: Sequence[int]) -> Opening:
+    """Return the opening of some squares by number.
+
+    The key has the squares of both players in the canonical image, and then all squares played.
+    """
+    squares, names, bits, full = _tables(board)
+    blank = full - sum([bits[number] for number in key[PLACEMENTS:]])
+    cluster = f"{names[key[0]]} {names[key[1]]} {blank:x}"
+    return Opening(tuple([squares[number] for number in moves]), cluster)
+
+
+@cache
+def _tables(board: Board) -> tuple[tuple[Square, ...], tuple[str, ...], tuple[int, ...], int]:
+    """Return a board's squares, their names, their bits, and all bits."""
+    bits = tuple(1 << number for number in range(board.size))
+    return tuple(board.squares), tuple(map(str, board.squares)), bits, board.full
+
+
+def _new_lines(board: Board, plies: int, chance: random.Random, patience: int) -> Iterator[Opening]:
+    """Yield random openings in new clusters until new clusters become rare.
+
+    Many are drawn in compiled code. It is not loaded for a few.
+    """
+    if "isolarium.arena.opening_kernel" in sys.modules:
+        yield from _compiled_lines(board, plies, chance, patience)
+        return
+    seen, misses, start = set[str](), 0, chance.getstate()
+    known = patience
     while misses < patience:
         opening = _random_line(board, plies, chance)
         if opening is None or opening.cluster in seen:
@@ -127,6 +170,46 @@ def _new_lines(
         misses, patience = 0, PATIENCE
         seen.add(opening.cluster)
         yield opening
+        if len(seen) == MOST_IN_PYTHON:
+            chance.setstate(start)
+            yield from islice(_compiled_lines(board, plies, chance, known), len(seen), None)
+            return
+
+
+def _compiled_lines(
+    board: Board, plies: int, chance: random.Random, patience: int
+) -> Iterator[Opening]:
+    """Yield what `_new_lines` yields, and leave `chance` in the same state."""
+    # Imported here, because a few openings do not need the compiler.
+    from isolarium.arena.opening_kernel import SIGNATURE, draw_openings
+    from isolarium.native.entry_points import compile_entry
+
+    draw = compile_entry(draw_openings, SIGNATURE, {})
+    targets = np.zeros((board.size, 9), dtype=np.uint8)
+    for number, square in enumerate(board.squares):
+        found = [place for place in range(board.size) if board.knight_mask(square) >> place & 1]
+        targets[number, : len(found) + 1] = len(found), *found
+    images, length = np.array(_images(board), dtype=np.uint8), PLACEMENTS + plies
+    moves = np.zeros((BLOCK, length), dtype=np.uint8)
+    keys = np.zeros((BLOCK, PLACEMENTS + length), dtype=np.uint8)
+    are_open = np.zeros(BLOCK, dtype=np.bool_)
+    version, words, _ = chance.getstate()
+    state, seen, misses = np.array(words, dtype=np.int64), set[bytes](), 0
+    while True:
+        before = state.copy()
+        draw(state, targets, images, 0, BLOCK, moves, keys, are_open)
+        for number, is_open in enumerate(are_open.tolist()):
+            key = keys[number].tobytes()
+            if is_open and key not in seen:
+                misses, patience = 0, PATIENCE
+                seen.add(key)
+                yield _opening(board, moves[number].tolist(), key)
+                continue
+            misses += 1
+            if misses == patience:
+                draw(before, targets, images, 0, number + 1, moves, keys, are_open)
+                chance.setstate((version, tuple(before.tolist()), None))
+                return
 
 
 def _random_line(board: Board, plies: int, chance: random.Random) -> Opening | None:
@@ -148,7 +231,7 @@ def all_openings(board: Board, seed: int) -> list[Opening]:
     The seed decides the orientation of each pair. A fixed orientation would bias every heat map
     towards one side of the board.
     """
-    return list(_placements(board, random.Random(seed), set()))
+    return list(_placements(board, random.Random(seed)))
 
 
 def openings_from_file(path: Path, board: Board) -> list[Opening]:
