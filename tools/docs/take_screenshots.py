@@ -84,6 +84,7 @@ def shots(run: str, seat: str) -> list[Shot]:
         Shot("friend", f"/friend#seat={seat}", see("^Your move$", "^Connected")),
         Shot("strategy", "/learn?sheet=strategy&lesson=2", see("Reached first: ● Blue 18")),
         Shot("puzzles", "/learn?sheet=puzzles&puzzle=400", see("Only one move wins: find it")),
+        Shot("write", "/write", see("^Each square shows the value by freer")),
         Shot("mistakes", f"/learn?sheet=mistakes&game={GAME}&player=first", ask_for_hints),
     ]
 

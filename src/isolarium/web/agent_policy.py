@@ -37,15 +37,17 @@ class AgentPolicy:
 
     Args:
         folders: Folders whose files may be used as agents.
+        drafts: The folder of heuristics written in the browser, if they may be used.
 
     Attributes:
         permit: The files that the server's processes may load.
         names: The short names of the files in the folders.
     """
 
-    def __init__(self, folders: Iterable[Path] = ()) -> None:
-        self.permit = Permit(tuple(folder.resolve() for folder in folders))
-        self.names = ShortNames(self.permit.folders or ())
+    def __init__(self, folders: Iterable[Path] = (), drafts: Path | None = None) -> None:
+        shown = tuple(folder.resolve() for folder in folders)
+        self.permit = Permit((*shown, drafts.resolve()) if drafts else shown)
+        self.names = ShortNames(shown)
         self._known: dict[str, AgentSpec] = {}
 
     def agent(self, text: str) -> AgentSpec:

@@ -18,6 +18,7 @@ from isolarium.game.record import read_game
 from isolarium.game.tables import words_for
 from isolarium.processes.permissions import NOTHING, Permit
 from isolarium.web.agent_policy import AgentPolicy, FileAgents
+from isolarium.web.drafts import Drafts
 from isolarium.web.friends.lobby import Lobby
 from isolarium.web.http_errors import HttpError
 from isolarium.web.jobs.job_queue import Job, JobQueue
@@ -46,6 +47,7 @@ class Services:
         settings: The operator's settings.
         policy: Reads specs.
         file_agents: The agents in files that may be played.
+        drafts: The heuristics written in the browser.
         run_names: The lookup of runs by name.
         launcher: Plays runs.
         live_runs: Sends updates of runs.
@@ -60,8 +62,9 @@ class Services:
     def __init__(self, settings: Settings) -> None:
         cores = len(usable_cores())
         self.settings = settings
-        self.policy = AgentPolicy(settings.allow)
-        self.file_agents = FileAgents(self.policy.permit.folders or ())
+        self.policy = AgentPolicy(settings.allow, settings.drafts if settings.may_write else None)
+        self.file_agents = FileAgents(folder.resolve() for folder in settings.allow)
+        self.drafts = Drafts(settings.drafts)
         self.run_names = RunNames(settings.runs)
         permit = self.policy.permit
         self.launcher = Launcher(settings.runs, permit, self._on_run_end)

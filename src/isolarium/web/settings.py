@@ -20,7 +20,9 @@ class Settings:
         allow: Folders whose files may be used as agents.
         proxies: Addresses of proxies whose X-Forwarded-For header is trusted.
         embed: Sites that may embed boards; `*` allows all.
-        token: The token required to start, stop and resume runs; empty requires none.
+        token: The token required to start, stop and resume runs and to write heuristics; empty
+            requires none.
+        may_write: Whether heuristics can be written in the browser.
     """
 
     runs: Path
@@ -31,6 +33,12 @@ class Settings:
     proxies: tuple[str, ...] = ()
     embed: tuple[str, ...] = ()
     token: str = ""
+    may_write: bool = False
+
+    @property
+    def drafts(self) -> Path:
+        """The folder of heuristics written in the browser; no run can have this name."""
+        return self.runs / ".drafts"
 
     @property
     def address(self) -> str:

@@ -30,6 +30,7 @@ PAGES = {
     "learn strategy": "/learn?sheet=strategy&lesson=2",
     "learn mistakes": "/learn?sheet=mistakes&game=5x5:+d1+c3+b2+d5+d3+e3+e5+c4&player=first",
     "friend": "/friend",
+    "write": "/write",
 }
 # What each page shows once all that it asked for has come.
 READY = {
@@ -48,6 +49,7 @@ READY = {
     "learn strategy": "Reached first: ● Blue 18",
     "learn mistakes": "find a move that keeps it.",
     "friend": "Create game",
+    "write": "Each square shows the value by freer",
 }
 
 
@@ -141,7 +143,7 @@ def test_a_question_mark_shows_the_keys(visit: Visit) -> None:
 def test_the_places_are_linked(visit: Visit) -> None:
     watched = visit("/")
     page = watched.page
-    for place in ("Analyse", "Watch", "Learn", "Play"):
+    for place in ("Analyse", "Watch", "Learn", "Write", "Play"):
         page.get_by_role("navigation").get_by_role("link", name=place).click()
         expect(page).to_have_title(f"{place} · Isolarium")
         current = page.get_by_role("navigation").locator("[aria-current=page]")

@@ -60,10 +60,17 @@ def serve(
         str | None,
         typer.Option(
             metavar="TOKEN",
-            help="Token required to start and stop runs.",
+            help="Token required to start and stop runs and to write heuristics.",
             show_default="random if other machines can reach the server, else none",
         ),
     ] = None,
+    allow_write: Annotated[
+        bool,
+        typer.Option(
+            "--allow-write",
+            help="Let holders of the token write heuristics even if other machines can reach the server.",
+        ),
+    ] = False,
     browse: Annotated[
         bool, typer.Option("--open/--no-open", help="Open a browser if there is a display.")
     ] = True,
@@ -99,6 +106,7 @@ def serve(
         allow=tuple(allow or ()),
         proxies=tuple(proxy or ()),
         embed=tuple(embed or ()),
+        may_write=allow_write or not is_public,
         token=token or (token_urlsafe(16) if is_public else ""),
     )
     address = settings.address + (f"/#token={settings.token}" if settings.token else "")

@@ -27,6 +27,7 @@ TASKS: Final = {
     "read_run": "isolarium.web.jobs.run_views",
     "read_games": "isolarium.web.jobs.run_views",
     "read_game": "isolarium.web.jobs.run_views",
+    "draft_values": "isolarium.web.jobs.draft_values",
     "begin_games": "isolarium.web.jobs.start_runs",
 }
 """The module with the function of each task. A function takes a request, `Emit` and `Stop`, and

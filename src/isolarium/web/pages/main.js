@@ -68,6 +68,7 @@ const PLACES = {
   "/analyse": () => import("./analyse/page.js"),
   "/watch": () => import("./watch/page.js"),
   "/learn": () => import("./learn/page.js"),
+  "/write": () => import("./write/page.js"),
   "/friend": () => import("./friend/page.js"),
 };
 

@@ -271,7 +271,14 @@ export class RunStarter {
       ["study", "Study", new StudyForm(studies, (body) => this.#start(body)).element],
     ]);
     this.tabs.element.addEventListener("sheet", () => fill(this.problem));
-    this.element = h("section.card", {}, h("h2", {}, "Start a run"), this.tabs.element, this.problem);
+    this.element = h(
+      "section.card",
+      {},
+      h("h2", {}, "Start a run"),
+      this.tabs.element,
+      this.problem,
+      h("p.small", {}, "Or ", h("a", { href: "/write" }, "write a heuristic"), " and let it play."),
+    );
   }
 
   async #startFilled(form) {
