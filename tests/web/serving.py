@@ -24,7 +24,14 @@ NEEDS = (
     "isolarium.web.server",
     *(
         f"isolarium.web.jobs.{name}"
-        for name in ("analysis_jobs", "choose_move", "draft_values", "run_list", "run_views", "start_runs")
+        for name in (
+            "analysis_jobs",
+            "choose_move",
+            "draft_values",
+            "run_list",
+            "run_views",
+            "start_runs",
+        )
     ),
 )
 
