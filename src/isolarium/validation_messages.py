@@ -52,7 +52,7 @@ def fault_in_words(
         return f"missing; {near + '; ' if near else ''}expected {example.format(key=key)}"
     if kind == "extra_forbidden":
         hint = did_you_mean(str(key), known) or (f"there are {', '.join(known)}" if known else "")
-        return f"no key {quoted(key)}" + (f" ({hint})" if hint else "")
+        return f"no key named {quoted(key)}" + (f" ({hint})" if hint else "")
     if kind == "value_error":
         return str(fault["ctx"]["error"])
     return f"{quoted(fault['input'])}: expected {_expected(kind, fault)}"

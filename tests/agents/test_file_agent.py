@@ -95,9 +95,9 @@ WRONG = {
     "of_two": "not a function of one position; expected f(position), or a class with choose",
     "Silent": "not an agent; expected f(position), or a class with choose(position, limit)",
     "NUMBER": "not an agent; expected",
-    "Crowder(3)": "an agent in Python takes no values here",
+    "Crowder(3)": "an agent in Python does not take values here",
     "Crowder@calls=3": "agent is not limited by calls=",
-    "Crowder@book": "agent takes no book",
+    "Crowder@book": "agent does not use a book",
 }
 
 

@@ -120,7 +120,7 @@ WRONG_FILES = {
     "no heuristic at all": ("x = 1", "x", "no heuristic named 'x' (it has none)"),
     "not decorated": (GOOD, "bare", "'bare' is not a heuristic; decorate it with @heuristic"),
     "no function named": (GOOD, "", "no heuristic named '' (it has flat)"),
-    "an unknown parameter": (GOOD, "flat(zz=1)", "no parameter 'zz' (did you mean 'z'?)"),
+    "an unknown parameter": (GOOD, "flat(zz=1)", "no parameter named 'zz' (did you mean 'z'?)"),
     "an argument missing": (
         "from isolarium.heuristics import heuristic\n@heuristic\ndef flat(view): ...",
         "flat",

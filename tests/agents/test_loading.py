@@ -198,7 +198,7 @@ def test_a_limit_on_memory_that_is_none_is_told(
     file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ISOLARIUM_AGENT_MEMORY", "much")
-    with pytest.raises(InputError, match="ISOLARIUM_AGENT_MEMORY=much: expected GiB"):
+    with pytest.raises(InputError, match="ISOLARIUM_AGENT_MEMORY=much: expected a number of GiB"):
         read_spec(f"greedy:{file}:mine")
 
 

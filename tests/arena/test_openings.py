@@ -117,7 +117,7 @@ def test_file_of_openings(tmp_path: Path) -> None:
         ("7x7: d4 b3\n\n7x7: d4\n", "line 3: an opening needs both placements"),
         ("9x9: d4 b3\n", "line 1: game: on 9x9; expected 7x7"),
         ("7/7/2A4/3x3/4B2/7/7 a: d5\n", "line 1: an opening has to start from the empty board"),
-        ("# nothing\n", "it has no openings"),
+        ("# nothing\n", "contains no openings"),
         ("\0\n", "line 1: game"),
     ],
 )

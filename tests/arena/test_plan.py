@@ -178,7 +178,7 @@ WRONG = {
     "no such agent": (lambda: match_plan("random", "rndom", Conditions()), "did you mean 'random'"),
     "no such limit": (
         lambda: match_plan("random", "mcts", Conditions(limit="hours=1")),
-        "no limit 'hours'",
+        "no limit named 'hours'",
     ),
     "no such field": (lambda: field_named("curse"), "did you mean 'course'?"),
     "themselves in a gauntlet": (

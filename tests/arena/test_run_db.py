@@ -177,7 +177,7 @@ def test_another_process_is_refused_too(tmp_path: Path) -> None:
 
 def test_a_process_that_died_while_creating_left_no_run(tmp_path: Path) -> None:
     (tmp_path / f"{FILE_NAME}.part").write_bytes(b"half a file")
-    with pytest.raises(InputError, match="no run there"):
+    with pytest.raises(InputError, match="not the folder of a run"):
         Record(tmp_path)
     create(tmp_path).close()
     assert not (tmp_path / f"{FILE_NAME}.part").exists()

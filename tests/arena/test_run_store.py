@@ -54,7 +54,7 @@ def test_a_run_is_found_by_name_and_by_path(tmp_path: Path) -> None:
     assert find_run(str(folder), Path("elsewhere")) == folder
     with pytest.raises(InputError, match=f"did you mean '{folder.name}'"):
         find_run(folder.name + "x", tmp_path)
-    with pytest.raises(InputError, match="no runs there yet"):
+    with pytest.raises(InputError, match="contains no runs yet"):
         find_run("last", tmp_path / "none")
 
 

@@ -52,7 +52,7 @@ BAD: dict[str, dict[str, tuple[list[str], str]]] = {
         "no pairs": (["random", "random", "--pairs", "0"], "--pairs"),
         "normalised without a test": (
             ["random", "random", "--normalised"],
-            "--normalised: expected --test too",
+            "--normalised: needs --test",
         ),
         "test in words": (["random", "random", "--test", "yes"], "such as 0,20"),
         "test upside down": (["random", "random", "--test", "20,0"], "elo0 20 is not below elo1 0"),
@@ -61,7 +61,7 @@ BAD: dict[str, dict[str, tuple[list[str], str]]] = {
             "between 0 and 0.5",
         ),
         "no time": (["random", "random", "--move-ms", "0"], "move_ms=0"),
-        "no such limit": (["random", "mcts", "--limit", "x=1"], "no limit 'x'"),
+        "no such limit": (["random", "mcts", "--limit", "x=1"], "no limit named 'x'"),
         "a depth for one that it does not end": (
             ["alphabeta:open", "mcts", "--limit", "depth=3"],
             "mcts@nodes=8000: a depth alone never ends mcts",
@@ -89,16 +89,16 @@ BAD: dict[str, dict[str, tuple[list[str], str]]] = {
         "one trial": ([RANGE, "--trials", "1"], "--trials"),
     },
     "study": {
-        "no such study": (["report-999"], "no study 'report-999'"),
-        "no such part": (["report-000", "--part", "heat"], "report-000 has no part 'heat'"),
+        "no such study": (["report-999"], "no study named 'report-999'"),
+        "no such part": (["report-000", "--part", "heat"], "report-000 has no part named 'heat'"),
         "limit in words": (["report-000", "--limit", "long"], "limit long"),
         "no scale": (["report-000", "--scale", "0"], "--scale 0"),
         "quick and scaled": (["report-000", "--scale", "2", "--quick"], "--quick and --scale"),
         "two forms": (["report-000", "--json", "--markdown"], "--json and --markdown"),
     },
-    "resume": {"no such run": (["nothing"], "no run 'nothing'")},
+    "resume": {"no such run": (["nothing"], "no run named 'nothing'")},
     "export": {
-        "no such run": (["nothing", "--csv"], "no run 'nothing'"),
+        "no such run": (["nothing", "--csv"], "no run named 'nothing'"),
         "no format": (["last"], "choose one of --csv"),
         "two forms": (["last", "--csv", "--json"], "--csv and --json"),
     },

@@ -103,7 +103,7 @@ LIES: Final = {
         "answer(failed='crash', message='gone\\x1b[2J\\n')", "gone\N{REPLACEMENT CHARACTER}[2J"
     ),
     # Moves that are none
-    "another key": _forged("done=chosen(moves[0], late=False)", "late: no key 'late'"),
+    "another key": _forged("done=chosen(moves[0], late=False)", "late: no key named 'late'"),
     "a move in words": _forged("done={'move': 'e4', 'calls': 1, 'plies': 1}", "move: 'e4': expect"),
     "a move of fractions": _forged("done=chosen((1.0, 2.0))", "move.0: 1.0: expected a whole"),
     "a move of truths": _forged("done=chosen((True, False))", "move.0: True: expected a whole"),

@@ -230,9 +230,12 @@ WRONG_SPECS = {
     "no class": (f"course:{SECOND}:AlphaBetPlayer", "did you mean 'AlphaBetaPlayer'?"),
     "no argument": (f"course:{SECOND}(depth=3)", "unexpected keyword argument 'depth'"),
     "a value without a name": (f"course:{SECOND}(3)", "expected ARGUMENT=VALUE"),
-    "no function": (f"greedy:course:{SECOND}:custom", "no function 'custom' (did you mean"),
+    "no function": (f"greedy:course:{SECOND}:custom", "no function named 'custom' (did you mean"),
     "a score of the later project": (f"greedy:course:{LATER}:f", "written for the later project"),
-    "a score with parameters": (f"greedy:course:{SECOND}:custom_score(1)", "takes no arguments"),
+    "a score with parameters": (
+        f"greedy:course:{SECOND}:custom_score(1)",
+        "does not take arguments",
+    ),
     "a score inside another": (
         f"greedy:staged(first=course:{SECOND}:custom_score)",
         "write it right after a search",

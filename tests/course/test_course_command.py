@@ -306,10 +306,13 @@ def test_a_folder_without_an_agent_is_one_line(tmp_path: Path) -> None:
 
 
 USES = {
-    "an unknown check": (["x.py", "--check", "prune"], "no check 'prune' (did you mean 'prunes'?)"),
+    "an unknown check": (
+        ["x.py", "--check", "prune"],
+        "no check named 'prune' (did you mean 'prunes'?)",
+    ),
     "nothing": ([], "expected the path of a game_agent.py, or --shim FOLDER"),
     "both limits": (["x.py", "--calls", "5", "--ms", "5"], "--calls and --ms"),
-    "force alone": (["x.py", "--force"], "--force: expected --shim FOLDER with it"),
+    "force alone": (["x.py", "--force"], "--force: needs --shim FOLDER"),
     "shim and a path": (["x.py", "--shim", "folder"], "--shim and x.py"),
 }
 

@@ -108,7 +108,7 @@ DESCRIPTIONS = {
     "a file that a terminal obeys": (described(files=["\x07.py"]), "with control characters"),
     "too many files": (described(files=["a.py"] * 1001), "at most 1000 of them"),
     "a name of any length": (described(files=["a" * 5000]), "at most 4096 characters"),
-    "more than is asked": (described(age=7), "no key 'age'"),
+    "more than is asked": (described(age=7), "no key named 'age'"),
 }
 
 

@@ -211,7 +211,7 @@ def test_an_engine_that_does_not_start_loses(mood: str) -> None:
 
 
 def test_an_unknown_option_is_named() -> None:
-    message = r"no option 'mod' \(did you mean 'mood'\?\)"
+    message = r"no option named 'mod' \(did you mean 'mood'\?\)"
     with engine(UGI, options={"mod": "x"}) as agent, pytest.raises(AgentFailure, match=message):
         agent.new_game(1)
 
@@ -354,7 +354,7 @@ def test_one_program_plays_on_one_board_after_the_other() -> None:
 def test_joust_has_no_placements() -> None:
     with engine(JOUST) as agent:
         agent.prepare(Position.empty(Board(8, 8)))
-        with pytest.raises(AgentFailure, match="expected games that begin with both placed"):
+        with pytest.raises(AgentFailure, match="start from a position with both players placed"):
             agent.choose(Position.empty(Board(8, 8)))
 
 

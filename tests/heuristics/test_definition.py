@@ -42,7 +42,7 @@ def test_parameters_of_a_call_are_those_of_the_spec() -> None:
     position = next(iter(random_positions(Board(7, 7), 1)))
     value = value_of(parse_heuristic("balanced(weight=2)"), position, position.to_move)
     assert catalogue()["balanced"](position, weight=2) == pytest.approx(value)
-    with pytest.raises(InputError, match="balanced: no parameter 'wieght'"):
+    with pytest.raises(InputError, match="balanced: no parameter named 'wieght'"):
         catalogue()["balanced"](position, wieght=2)
 
 

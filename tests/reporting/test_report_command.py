@@ -39,7 +39,7 @@ def test_json_names_every_file(match_run: Path, tmp_path: Path) -> None:
 def test_no_such_run(tmp_path: Path) -> None:
     result = run_isolarium("report", "nothing", "--runs", str(tmp_path))
     assert (result.returncode, result.stdout) == (2, "")
-    assert result.stderr.startswith("isolarium: no run 'nothing'")
+    assert result.stderr.startswith("isolarium: no run named 'nothing'")
     assert result.stderr.count("\n") == 1
 
 

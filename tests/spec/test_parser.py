@@ -218,13 +218,13 @@ def test_a_limit_stands_by_itself(text: str, limit: Limit | None, book: bool) ->
     ("text", "told"),
     [
         ("", "a limit without a bound: expected one such as nodes=8000 or ms=150"),
-        ("long", "limit long: no limit 'long' (expected one such as nodes=8000 or ms=150)"),
-        ("node=5", "limit node=5: no limit 'node' (did you mean 'nodes'?)"),
+        ("long", "limit long: no limit named 'long' (expected one such as nodes=8000 or ms=150)"),
+        ("node=5", "limit node=5: no limit named 'node' (did you mean 'nodes'?)"),
         ("depth=x", "limit depth=x: depth=x: expected a number, such as depth=100"),
-        ("depth=1,depth=2", "limit depth=1,depth=2: depth is given twice; expected it once"),
+        ("depth=1,depth=2", "limit depth=1,depth=2: depth is given twice; give it once"),
         (
             "book=mine.bin",
-            "limit book=mine.bin: book=FILE: expected it in an agent's own limit; here book alone",
+            "limit book=mine.bin: book=FILE: works only in an agent's own limit; use book here",
         ),
         ("ms=0", "limit ms=0: ms=0.0: expected more than 0 and at most 1e15"),
     ],

@@ -143,7 +143,7 @@ def test_another_limit_takes_the_place_of_its_own(spec: str, limit: str, written
 def test_a_limit_that_would_never_end_an_agent_is_refused_in_its_name() -> None:
     with pytest.raises(InputError) as caught:
         parse_spec("mcts(c=2)@nodes=5").with_limit(*parse_limit("depth=3"))
-    told = "mcts(c=2)@nodes=5: a depth alone never ends mcts; expected nodes= or ms= beside it"
+    told = "mcts(c=2)@nodes=5: a depth alone never ends mcts; add nodes= or ms="
     assert str(caught.value).startswith(told)
 
 
@@ -233,11 +233,11 @@ WRONG = {
     "heuristic missing": ("alphabeta", "alphabeta needs a heuristic, such as alphabeta:improved"),
     "heuristic empty, one is usual": ("champion:", "champion alone is champion:learned"),
     "heuristic empty": ("alphabeta: @nodes=5", "alphabeta needs a heuristic"),
-    "heuristic not taken": ("random:improved", "random takes no heuristic"),
-    "heuristic not taken, empty": ("mcts:@nodes=5", "mcts takes no heuristic"),
+    "heuristic not taken": ("random:improved", "random does not take a heuristic"),
+    "heuristic not taken, empty": ("mcts:@nodes=5", "mcts does not take a heuristic"),
     "unknown parameter": (
         "greedy:balanced(wait=1)",
-        "no parameter 'wait' (did you mean 'weight'?)",
+        "no parameter named 'wait' (did you mean 'weight'?)",
     ),
     "parameter of a wrong kind": ("greedy:balanced(weight=big)", "balanced: weight=big: expected"),
     "unknown inner heuristic": (
@@ -249,33 +249,33 @@ WRONG = {
     "junk after the heuristic": ("alphabeta:balanced(1)x", "before 'x'"),
     "junk after the options": ("mcts(c=1)x", "search 'mcts(c=1)x': expected NAME"),
     "options open": ("mcts(c=1", "search 'mcts(c=1': expected NAME"),
-    "unknown option": ("mcts(d=1)", "mcts has no option 'd' (it has c)"),
+    "unknown option": ("mcts(d=1)", "mcts has no option named 'd' (it has c)"),
     "option near": (
         "minmax_approximation(prove=true):null",
-        "no option 'prove' (did you mean 'proven'?)",
+        "no option named 'prove' (did you mean 'proven'?)",
     ),
-    "option where there are none": ("random(x=1)", "random has no option 'x' (it has none)"),
+    "option where there are none": ("random(x=1)", "random has no option named 'x' (it has none)"),
     "option without a value": ("mcts(c)", "c: expected a number"),
-    "option twice": ("mcts(c=1, c=2)", "c is given twice; expected it once"),
+    "option twice": ("mcts(c=1, c=2)", "c is given twice; give it once"),
     "option negative": ("mcts(c=-1)", "c=-1: expected a number from 0 to 1e+06"),
     "option too small": ("minmax_approximation(p=0.5):null", "p=0.5: expected a number from 1"),
     "option not a number": ("mcts(c=nan)", "c=nan: expected a number"),
     "switch by number": ("minmax_approximation(proven=1):null", "proven=1: expected true or false"),
-    "limit not taken": ("random@nodes=5", "random takes no limit"),
-    "limit not taken either": ("greedy:open@depth=1", "greedy takes no limit"),
-    "limit empty": ("mcts@", "no limit '' (expected depth=, nodes= or ms=)"),
-    "limit with a comma too many": ("mcts@nodes=5,", "no limit ''"),
-    "limit unknown": ("mcts@node=5", "no limit 'node' (did you mean 'nodes'?)"),
-    "limit a number alone": ("mcts@8000", "no limit '8000' (expected depth=, nodes= or ms=)"),
+    "limit not taken": ("random@nodes=5", "random does not take a limit"),
+    "limit not taken either": ("greedy:open@depth=1", "greedy does not take a limit"),
+    "limit empty": ("mcts@", "no limit named '' (expected depth=, nodes= or ms=)"),
+    "limit with a comma too many": ("mcts@nodes=5,", "no limit named ''"),
+    "limit unknown": ("mcts@node=5", "no limit named 'node' (did you mean 'nodes'?)"),
+    "limit a number alone": ("mcts@8000", "no limit named '8000' (expected depth=, nodes= or ms=)"),
     "limit without a value": ("mcts@nodes", "nodes: expected a number"),
-    "limit twice": ("mcts@nodes=5,nodes=5", "nodes is given twice; expected it once"),
-    "book twice": ("mcts@book,book", "book is given twice; expected it once"),
+    "limit twice": ("mcts@nodes=5,nodes=5", "nodes is given twice; give it once"),
+    "book twice": ("mcts@book,book", "book is given twice; give it once"),
     "book without its file": ("mcts@book=", "book=: expected the file of an opening book"),
-    "two books": ("mcts@book,book=mine.bin", "book is given twice; expected it once"),
-    "book nearly": ("mcts@nodes=5,bok", "no limit 'bok' (did you mean 'book'?)"),
-    "book not taken": ("random@book", "random takes no limit"),
+    "two books": ("mcts@book,book=mine.bin", "book is given twice; give it once"),
+    "book nearly": ("mcts@nodes=5,bok", "no limit named 'bok' (did you mean 'book'?)"),
+    "book not taken": ("random@book", "random does not take a limit"),
     "a depth and a book end nothing": ("mcts@depth=3,book", "a depth alone never ends mcts"),
-    "heuristic given to the oracle": ("oracle:improved", "oracle takes no heuristic"),
+    "heuristic given to the oracle": ("oracle:improved", "oracle does not take a heuristic"),
     "two at signs": ("mcts@nodes=5@ms=5", "nodes=5@ms=5: expected a number"),
     "nodes zero": ("mcts@nodes=0", "nodes=0: expected more than 0"),
     "nodes negative": ("mcts@nodes=-8000", "nodes=-8000: expected more than 0"),
@@ -292,8 +292,7 @@ WRONG = {
     "ms endless": ("mcts@ms=inf", "ms=inf: expected a number"),
     "a depth that ends nothing": (
         "mcts@depth=3",
-        "a depth alone never ends mcts; expected nodes= or ms= beside it, "
-        "such as @depth=3,nodes=8000",
+        "a depth alone never ends mcts; add nodes= or ms=, such as @depth=3,nodes=8000",
     ),
     "nothing but a bracket after blanks": (" " * 150 + "(", "expected NAME or NAME(OPTION"),
     "a program's heuristic": (
@@ -309,7 +308,7 @@ WRONG = {
         "alphabeta:open@calls=100",
         "alphabeta is not limited by calls=; expected depth= or nodes= or ms=",
     ),
-    "a program with the book": ("engine:./it@ms=1,book", "engine takes no book"),
+    "a program with the book": ("engine:./it@ms=1,book", "engine does not use a book"),
     "a file that is not there": ("greedy:nothing.py:h", "'nothing.py': no such file"),
     "a folder": ("greedy:/:h", "'/': not a file; expected a Python file"),
     "a device": ("greedy:/dev/zero:h", "'/dev/zero': not a file; expected a Python file"),

@@ -265,7 +265,7 @@ def test_list_has_every_study_and_part(here: Here) -> None:
 def test_settings_of_a_study_under_way_cannot_be_changed(played: Played, here: Here) -> None:
     status, _, stderr = here("study", played.folder, "--limit", "ms=1")
     assert status == 2
-    assert "this study has begun; expected none of --limit" in stderr
+    assert "this study has already begun; leave out --limit" in stderr
 
 
 def test_study_with_broken_settings_is_one_line(tmp_path: Path, here: Here) -> None:

@@ -43,7 +43,7 @@ WRONG = {
     "not TOML": ("title =", "TOML"),
     "no title": (GOOD.replace('title = "Mine"', ""), "title: missing"),
     "title misspelt": (GOOD.replace("title =", "titel ="), "did you mean 'titel'?"),
-    "unknown key": (GOOD.replace("[agents]", "colour = 3\n[agents]"), "no key 'colour'"),
+    "unknown key": (GOOD.replace("[agents]", "colour = 3\n[agents]"), "no key named 'colour'"),
     "no part": ('title = "Empty"', "no part"),
     "part is no table": ('title = "x"\npart = 3', "part: 3: expected tables"),
     "part without a name": (GOOD.replace('name = "one"', ""), "part 1: name: missing"),
@@ -76,7 +76,7 @@ WRONG = {
     "claim of no games": (GOOD.replace("games = 10\nwon", "games = 0\nwon"), "claim 1: games: 0"),
     "claim of an unknown agent": (
         GOOD.replace("won.Mine", "won.Min"),
-        "claim 1: won: no agent 'Min'",
+        "claim 1: won: no agent named 'Min'",
     ),
     "claim of too few": (GOOD.replace("[9, 5]", "[9]"), "Mine: 1 figures: expected 2"),
     "claim of too much": (GOOD.replace("[9, 5]", "[11, 5]"), "Mine: 11: expected 0 to 10"),
@@ -154,7 +154,7 @@ def test_openings_file_is_looked_for_beside_the_study(tmp_path: Path) -> None:
         ("report-00", "did you mean 'report-00"),
         ("nothing-like-it", "isolarium study lists them"),
         ("no/such.toml", "no such file"),
-        ("", "no study ''"),
+        ("", "no study named ''"),
         ("seed-003", "did you mean 'report-003'"),
     ],
 )

@@ -51,7 +51,10 @@ def test_what_is_said_elsewhere_stays_when_it_is_said_where() -> None:
 @pytest.mark.parametrize(
     ("stderr", "told"),
     [
-        ("isolarium: PLACE/x: no run there; isolarium runs lists them", "x: no run there"),
+        (
+            "isolarium: PLACE/x: not the folder of a run; isolarium runs lists them",
+            "x: not the folder of a run",
+        ),
         (
             "isolarium: no heuristic named 'y' (isolarium heuristics lists them)",
             "no heuristic named 'y'",

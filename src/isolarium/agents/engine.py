@@ -190,7 +190,7 @@ class EngineAgent:
         for name, value in self._options.items():
             if name.lower() not in self._declared:
                 hint = did_you_mean(name, self._declared) or f"it has {', '.join(self._declared)}"
-                self._fail(Reason.CRASH, f"no option {quoted(name)} ({hint})")
+                self._fail(Reason.CRASH, f"no option named {quoted(name)} ({hint})")
             self._set(name, value)
         self._synchronise()
 

@@ -258,7 +258,7 @@ def format_fen(position: Position) -> str:
         InputError: If a player is not placed yet.
     """
     if position.first is None or position.second is None:
-        raise InputError("cannot place its player; expected games that begin with both placed")
+        raise InputError("cannot place its player; start from a position with both players placed")
     rows, side = str(position).split(" ")
     return f"{rows.translate(_PIECES)} {'w' if side == 'a' else 'b'} - - 0 1"
 

@@ -36,7 +36,7 @@ class Displayed(ABC):
 
     @abstractmethod
     def _blocks(self) -> Iterable[Block]:
-        """Return the document to display, in no particular format."""
+        """Return the content to display, independent of the format."""
 
     def __repr__(self) -> str:
         """Return the text that the command prints."""

@@ -153,7 +153,7 @@ def solve(
     check_kind("distance", distance, bool, "True or False")
     place = None if out is None else read_path("out", out, "a file")
     if place is not None and distance:
-        raise InputError("out and distance: expected one of them")
+        raise InputError("out and distance: use only one of them")
     solver = solver_for(limit, read_workers(workers))
     with (
         nullcontext() if place is None else closing(SubproblemFile(place, start.board)) as parts,

@@ -248,7 +248,7 @@ def openings_from_file(path: Path, board: Board) -> list[Opening]:
         if line.strip() and not line.lstrip().startswith("#")
     ]
     if not found:
-        raise InputError(f"{path}: it has no openings; write lines such as {board}: d4 b3")
+        raise InputError(f"{path}: contains no openings; write lines such as {board}: d4 b3")
     return found
 
 

@@ -138,7 +138,7 @@ class Plan:
         if not 0 <= self.plies <= MOST_PLIES:
             raise InputError(f"plies={self.plies}: expected 0 to {MOST_PLIES}")
         if self.plies and self.openings != "random":
-            raise InputError(f"plies={self.plies}: expected random openings, the only ones longer")
+            raise InputError(f"plies={self.plies}: expected random openings")
         read_seed(self.seed)
         if self.openings not in ("random", "all", "file"):
             raise InputError(f"openings={self.openings}: expected random, all, or a file")
@@ -158,7 +158,9 @@ class Plan:
         if self.games > MOST_GAMES:
             raise InputError(f"{self.games:,} games: expected at most {MOST_GAMES:,}")
         if len(self.title) > LONGEST_TEXT:
-            raise InputError(f"a name of {len(self.title):,} letters: expected {LONGEST_TEXT:,}")
+            raise InputError(
+                f"a name of {len(self.title):,} letters: expected at most {LONGEST_TEXT:,}"
+            )
         if (self.format is Format.GAUNTLET) != bool(self.opponents):
             wanted = "at least one" if self.format is Format.GAUNTLET else "none"
             raise InputError(
@@ -472,4 +474,4 @@ def field_named(name: str) -> tuple[str, ...]:
     if name in FIELDS:
         return FIELDS[name]
     hint = did_you_mean(name, FIELDS) or f"there are {', '.join(FIELDS)}"
-    raise InputError(f"no field {quoted(name)} ({hint})")
+    raise InputError(f"no field named {quoted(name)} ({hint})")

@@ -93,7 +93,9 @@ class Record:
         self.folder = folder
         self._path = folder / FILE_NAME
         if not self._path.is_file():
-            raise InputError(f"{folder}: no run there", advice="; isolarium runs lists them")
+            raise InputError(
+                f"{folder}: not the folder of a run", advice="; isolarium runs lists them"
+            )
         with ExitStack() as held:  # Released again if the database cannot be opened
             if writes:
                 held.callback(RunLock(folder).release)

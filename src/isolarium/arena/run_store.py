@@ -111,7 +111,7 @@ def find_run(name: str, runs: Path) -> Path:
     if name == LAST:
         found = list_runs(runs)
         if not found:
-            raise InputError(f"{runs}: no runs there yet", advice="; isolarium match makes one")
+            raise InputError(f"{runs}: contains no runs yet", advice="; isolarium match makes one")
         return ([run for run in found if run.is_readable] or found)[-1].folder
     for folder in (runs / name, Path(name)):
         if (folder / FILE_NAME).is_file():
@@ -120,7 +120,7 @@ def find_run(name: str, runs: Path) -> Path:
     if any(is_called(folder, name) for folder in known):
         return [run for run in list_runs(runs) if is_called(run.name, name)][-1].folder
     undated = [re.sub(f"^{DATE}", "", folder) for folder in known]
-    problem, near = f"no run {name!r} in {runs}", did_you_mean(name, [*known, *undated])
+    problem, near = f"no run named {name!r} in {runs}", did_you_mean(name, [*known, *undated])
     if near:
         raise InputError(f"{problem} ({near})")
     raise InputError(problem, advice=" (isolarium runs lists them)")

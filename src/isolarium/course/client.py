@@ -164,7 +164,7 @@ def load(name: str, call: Call, kind: str) -> Loaded:
 
 
 def _own_files(named: Iterable[str], folder: Path) -> Iterator[Path]:
-    """Yield the named files that are regular Python files of a folder, resolved."""
+    """Yield the resolved paths of the named files that are regular Python files in a folder."""
     for name in named:
         with suppress(OSError):  # The name may be too long.
             file = Path(name).resolve()
@@ -181,7 +181,7 @@ def code_of(call: Call, kind: str) -> dict[str, Any]:
     found: dict[str, Any] = {"kind": kind, "file": str(path_of(call)), "name": call.function}
     if kind == "score":
         if call.arguments:
-            raise InputError("a score function of the course takes no arguments")
+            raise InputError("a score function of the course does not take arguments")
         return found
     if any(not name for name, _ in call.arguments):
         raise InputError("expected ARGUMENT=VALUE, such as score_fn=custom_score")

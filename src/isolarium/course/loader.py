@@ -189,7 +189,7 @@ class AgentFile:
         if name:
             if name in self._classes():
                 return name
-            raise InputError(f"no class {quoted(name)} with {method} ({_hint(name, own)})")
+            raise InputError(f"no class named {quoted(name)} with {method} ({_hint(name, own)})")
         found: list[str] = [key for key in USUAL if key in own] or sorted(own)
         if len(found) == 1 or (found and found[0] in USUAL):
             return found[0]
@@ -242,7 +242,7 @@ class AgentFile:
         if callable(found):
             return found  # type: ignore[no-any-return]
         hint = _hint(name, self.own_functions())
-        raise InputError(f"no function {quoted(name)} ({hint})")
+        raise InputError(f"no function named {quoted(name)} ({hint})")
 
     def value(self, text: str) -> Any:
         """Return an argument's value.

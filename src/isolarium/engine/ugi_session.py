@@ -101,7 +101,7 @@ class Session:
         name, value = " ".join(words[1:at]).lower(), " ".join(words[at + 1 :])
         if name not in OPTIONS:
             hint = did_you_mean(name, OPTIONS) or f"there are {', '.join(OPTIONS)}"
-            raise InputError(f"setoption: no option {quoted(name)} ({hint})")
+            raise InputError(f"setoption: no option named {quoted(name)} ({hint})")
         OPTIONS[name](self, value)
 
     def _set_agent(self, value: str) -> None:
@@ -372,7 +372,7 @@ def _read_words(words: Sequence[str]) -> dict[str, int]:
     given, rest = dict[str, int](), iter(words)
     for name in rest:
         if name in given:
-            raise InputError(f"go: {name} is given twice; expected it once")
+            raise InputError(f"go: {name} is given twice; give it once")
         if name == INFINITE:
             given[name] = 1
         elif name in NUMBERS:

@@ -200,7 +200,7 @@ def _found(record: dict[str, object], key: str) -> str:
 def _json_start(game: dict[str, object]) -> Position:
     if ("board" in game) == ("position" in game):
         found = "both" if "board" in game else "neither"
-        raise InputError(f"game: board and position: {found} given; expected one of them")
+        raise InputError(f"game: board and position: {found} given; give one of them")
     key, example = ("board", "7x7") if "board" in game else ("position", EXAMPLE)
     text = game[key]
     if not isinstance(text, str):

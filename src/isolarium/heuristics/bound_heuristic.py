@@ -124,7 +124,7 @@ def bind_call(call: Call) -> Bound:
     arguments: dict[str, Any] = {}
     for name, value in _with_names(heuristic, call):
         if name in arguments:
-            raise InputError(f"{heuristic.name}: {name} is given twice; expected it once")
+            raise InputError(f"{heuristic.name}: {name} is given twice; give it once")
         arguments[name] = _value(heuristic.defaults.get(name), value)
     return bind(heuristic, arguments)
 
@@ -143,7 +143,7 @@ def bind(heuristic: Heuristic, arguments: Mapping[str, Any] | None = None) -> Bo
         if name not in chosen:
             known = f"it has {', '.join(chosen)}" if chosen else "it has none"
             raise InputError(
-                f"{heuristic.name}: no parameter {quoted(name)} ({did_you_mean(name, chosen) or known})"
+                f"{heuristic.name}: no parameter named {quoted(name)} ({did_you_mean(name, chosen) or known})"
             )
         chosen[name] = _checked(heuristic, name, value)
     return Bound(heuristic, chosen)

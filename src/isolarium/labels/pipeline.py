@@ -120,7 +120,7 @@ def make_plan(
     for board in boards:
         sides = frozenset((board.rows, board.cols))
         if sides in seen:
-            raise InputError(f"{board}: given twice; expected each board once, turned or not")
+            raise InputError(f"{board}: given twice; give each board once, rotated or not")
         seen.add(sides)
     players = read_players(agents) if agents else AGENTS
     return LabelPlan(tuple(map(str, boards)), games, seed, players, reach)

@@ -113,7 +113,7 @@ class BoardJournal:
         self._file = open_to_append(path, "a file to write to")
         if not lock(self._file):
             self._file.close()
-            raise InputError(f"{path}: another isolarium is writing to it")
+            raise InputError(f"{path}: another isolarium process is writing to it")
         self.games = self.positions = self.given_up = 0
         valid_bytes = 0
         for game in self.read_games():
@@ -385,7 +385,7 @@ def check_labels(labels: BoardLabels, seed: int, games: int) -> None:
             if is_wrong.any():
                 raise InputError(f"position {start + int(is_wrong.argmax())}: {what}")
     if len(first_of_each(labels.arrays)) != len(labels):
-        raise InputError("a position occurs twice; expected each once")
+        raise InputError("a position occurs twice; expected distinct positions")
 
 
 def _faults(board: Board, part: Arrays, seed: int, games: int) -> dict[str, NDArray[np.bool_]]:

@@ -131,7 +131,7 @@ def describe(thing: Any) -> Description:
     try:
         walker.add(thing)
     except RecursionError:
-        raise InputError(f"{quoted(thing)}: made of too many objects inside each other") from None
+        raise InputError(f"{quoted(thing)}: nested too deeply") from None
     return Description(
         walker.digest.hexdigest(), "\n\n".join(walker.sources), walker.values, walker.files
     )

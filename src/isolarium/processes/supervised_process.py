@@ -264,5 +264,7 @@ def memory_bytes() -> int:
         if not 0.25 <= gib <= 2**20:
             raise ValueError
     except ValueError:
-        raise InputError(f"{MEMORY}={text}: expected GiB, from 0.25 on, such as 4") from None
+        raise InputError(
+            f"{MEMORY}={text}: expected a number of GiB, at least 0.25, such as 4"
+        ) from None
     return int(gib * 2**30)

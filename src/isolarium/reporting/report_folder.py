@@ -91,7 +91,7 @@ def _written_into(folder: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise InputError(
-            f"{error.filename or folder}: {error.strerror}; choose a folder that can be written"
+            f"{error.filename or folder}: {error.strerror}; choose a writable folder"
         ) from None
 
 

@@ -383,8 +383,8 @@ def _session_row(judged: JudgedSessions) -> list[Value]:
 
 def _session_notes(judged: list[JudgedSessions]) -> Iterator[str]:
     yield (
-        "the probabilities of a session follow exactly from our win rates if games are independent; 95% of such "
-        "series give a count in the expected range"
+        "the probabilities follow exactly from our win rates if games are independent; in 95% of cases, chance "
+        "gives a count in the expected range"
     )
     for one in judged:
         if one.spread is not None and one.is_known:

@@ -158,7 +158,7 @@ class AgentTree:
         return replace(self, limit=None)
 
     def without_search(self) -> "AgentTree":
-        """Return the agent without its search; it shortens names that share a search."""
+        """Return the agent without its search, to shorten names that share a search."""
         return self if self.body is None else replace(self, search=self.body, body=None)
 
     @property
@@ -381,7 +381,7 @@ def parse_limit(text: str) -> tuple[Limit | None, bool]:
     with located(f"limit {shown(text)}"):
         limit, book = read_limit(text, "expected one such as nodes=8000 or ms=150")
         if isinstance(book, str):
-            raise InputError("book=FILE: expected it in an agent's own limit; here book alone")
+            raise InputError("book=FILE: works only in an agent's own limit; use book here")
         return limit, book
 
 
@@ -407,7 +407,7 @@ def read_limit(
         name, equals, value = (piece.strip() for piece in part.partition("="))
         if name not in (*BOUNDS, BOOK):
             raise InputError(
-                f"no limit {quoted(name)} ({did_you_mean(name, [*BOUNDS, BOOK]) or hint})"
+                f"no limit named {quoted(name)} ({did_you_mean(name, [*BOUNDS, BOOK]) or hint})"
             )
         check_once(name, given)
         if name != BOOK:
@@ -456,7 +456,7 @@ def check_once(name: str, given: set[str]) -> None:
         InputError: If the name was already given.
     """
     if name in given:
-        raise InputError(f"{name} is given twice; expected it once")
+        raise InputError(f"{name} is given twice; give it once")
     given.add(name)
 
 

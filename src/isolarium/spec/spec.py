@@ -85,7 +85,7 @@ class AgentSpec:
         kind: The search, or the kind of program.
         options: All options of the search.
         heuristic: The heuristic as written, if the search takes one.
-        limit: When it stops.
+        limit: The limit of its search.
         book: Whether it consults the opening book before searching; or the path of another book.
         names_limit: Whether the spec contains the limit. If not, the limit is the search's default.
         program: A third-party program with its arguments, instead of search and heuristic.
@@ -189,7 +189,7 @@ class AgentSpec:
         return self.is_third_party and self.program is None and not self.is_of_course
 
     def with_limit(self, limit: Limit | None, book: bool = False) -> "AgentSpec":
-        """Return the agent with another limit (unless None), and a book if `book`.
+        """Return the agent with another limit, unless it is None, and with a book if `book` is set.
 
         An agent that accepts no limit is returned unchanged.
 
@@ -309,7 +309,7 @@ def _parse_options(kind: SearchKind | ProgramKind, search: Call) -> dict[str, bo
         if name not in kind.options:
             has = f"it has {', '.join(kind.options)}" if kind.options else "it has none"
             hint = did_you_mean(name, kind.options) or has
-            raise InputError(f"{kind.name} has no option {quoted(name)} ({hint})")
+            raise InputError(f"{kind.name} has no option named {quoted(name)} ({hint})")
         check_once(name, given)
         value = str(argument.value) if argument.name else None
         options[name] = _parse_option(kind.options[name], name, value)
@@ -339,7 +339,7 @@ def _heuristic(kind: SearchKind, tree: AgentTree) -> Call | None:
             known = f"; {kind.name} alone is {kind.name}:{usual}" if usual else ""
             raise InputError(f"{kind.name} needs a heuristic, such as {kind.name}:improved{known}")
     elif tree.body is not None:
-        raise InputError(f"{kind.name} takes no heuristic; expected nothing from the ':' on")
+        raise InputError(f"{kind.name} does not take a heuristic; remove the ':' and what follows")
     return tree.body
 
 
@@ -349,7 +349,7 @@ def _program(kind: ProgramKind, tree: AgentTree) -> Call:
     if kind.name == ENGINE:
         _check_engine(tree.body)
     if kind.name in (OWN, AGENT) and tree.body.arguments:
-        raise InputError(f"{tree.body}: an agent in Python takes no values here")
+        raise InputError(f"{tree.body}: an agent in Python does not take values here")
     if kind.name == AGENT and tree.body.names_file and not tree.body.function:
         raise InputError(f"{tree.body}: expected the name of a function or a class, FILE.py:NAME")
     return tree.body
@@ -368,13 +368,13 @@ def _limit(kind: SearchKind | ProgramKind, tree: AgentTree) -> tuple[Limit, bool
     """Return the limit, whether to use a book or the book's file, and whether the text contains the limit."""
     if not kind.takes_limit:
         if tree.limit is not None:
-            raise InputError(f"{kind.name} takes no limit; expected nothing from the '@' on")
+            raise InputError(f"{kind.name} does not take a limit; remove the '@' and what follows")
         return Limit(depth=1), False, False
     limit, book = (None, False) if tree.limit is None else read_limit(tree.limit)
     if limit is not None:
         _check_limit(kind, limit)
     if book and isinstance(kind, ProgramKind):
-        raise InputError(f"{kind.name} takes no book; it plays its own moves")
+        raise InputError(f"{kind.name} does not use a book; it plays its own moves")
     if book is True and kind.has_book:
         book = False
     return limit or kind.default_limit, book, limit is not None
@@ -390,6 +390,6 @@ def _check_limit(kind: SearchKind | ProgramKind, limit: Limit) -> None:
     if kind.ends_at_depth or limit.nodes is not None or limit.time_ms is not None:
         return
     raise InputError(
-        f"a depth alone never ends {kind.name}; expected nodes= or ms= beside it, "
+        f"a depth alone never ends {kind.name}; add nodes= or ms=, "
         f"such as @{limit},nodes={kind.default_nodes}"
     )

@@ -121,7 +121,7 @@ def _values(where: str, parts: list[str], example: str) -> tuple[str, ...]:
             f"values {quoted(where)}: a value is missing; expected a list such as {example}"
         )
     if len(set(values)) < len(values):
-        raise InputError(f"values {quoted(where)}: a value is repeated; expected each once")
+        raise InputError(f"values {quoted(where)}: a value is repeated; give each value once")
     return tuple(values)
 
 

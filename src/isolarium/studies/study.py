@@ -180,7 +180,7 @@ class Study:
         for part in self.parts:
             with located(f"part {part.name}"):
                 if part.name in seen:
-                    raise InputError("name: given twice; expected another")
+                    raise InputError("name: given twice; choose another")
                 self.plan(part)
             seen.add(part.name)
 

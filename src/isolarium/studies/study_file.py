@@ -71,7 +71,7 @@ def find_study(name: str) -> Study:
         raise InputError(f"{quoted(name)}: no such file; expected a study in TOML")
     # The studies report-NNN used to be called seed-NNN.
     problem, near = (
-        f"no study {quoted(name)}",
+        f"no study named {quoted(name)}",
         did_you_mean(name.replace("seed", "report"), shipped),
     )
     if near:
@@ -362,7 +362,7 @@ def _agents(table: _PartTable, named: Mapping[str, str]) -> tuple[Sweep | None, 
             raise InputError("agents: missing; expected agents = ...")
         return None, _players("agents", table.agents, named)
     if table.agents is not None:
-        raise InputError("sweep: cannot be combined with agents; expected one of them")
+        raise InputError("sweep: cannot be combined with agents; use only one of them")
     with located("sweep"):
         sweep, specs = sweep_of(table.sweep.agent, table.sweep.values)
         for spec in specs:
@@ -375,12 +375,12 @@ def _players(key: str, names: Sequence[str], named: Mapping[str, str]) -> tuple[
     with located(key):
         for place, name in enumerate(names):
             if name in names[:place]:
-                raise InputError(f"{name}: given twice; expected another name for the second")
+                raise InputError(f"{name}: given twice; rename the second")
             if name in named:
                 continue
             near = did_you_mean(name, named)
             if near and ":" not in name:
-                raise InputError(f"no agent {quoted(name)} in this study ({near})")
+                raise InputError(f"no agent named {quoted(name)} in this study ({near})")
             read_spec(name)
     return tuple(names)
 
@@ -411,7 +411,7 @@ def _check_agent(agent: str, part: StudyPart) -> None:
     """Check that an agent plays in the part."""
     if agent not in part.agents:
         hint = did_you_mean(agent, part.agents) or f"there are {', '.join(part.agents)}"
-        raise InputError(f"no agent {quoted(agent)} in this part ({hint})")
+        raise InputError(f"no agent named {quoted(agent)} in this part ({hint})")
 
 
 # Published figures

@@ -198,7 +198,7 @@ def _chosen_parts(study: Study, names: Sequence[str]) -> list[StudyPart]:
     for name in names:
         if name not in known:
             hint = did_you_mean(name, known) or f"there are {', '.join(known)}"
-            raise InputError(f"{study.name} has no part {name!r} ({hint})")
+            raise InputError(f"{study.name} has no part named {name!r} ({hint})")
     return [part for part in study.parts if not names or part.name in names]
 
 

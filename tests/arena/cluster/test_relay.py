@@ -101,7 +101,7 @@ def test_an_answer_has_its_bytes_whatever_they_are(monkeypatch: pytest.MonkeyPat
         (b'{"kind": "other"}\n', "expected one of 'started', 'connected'"),
         (b'{"kind": "answered"}\n', "missing"),
         (b'{"kind": "answered", "key": "isolarium-1"}\n', "isolarium-1"),
-        (b'{"kind": "gone", "more": 1}\n', "no key 'more'"),
+        (b'{"kind": "gone", "more": 1}\n', "no key named 'more'"),
         (pickle.dumps(Started()), "Invalid JSON"),
         (b"[" * 100_000 + b"\n", "Invalid JSON"),
         (message_bytes(Lost(key=KEY), b"{}"), "an answer of 2 bytes; expected at most 0"),

@@ -34,7 +34,7 @@ def test_viewers_of_a_run_that_is_played_share_one_report(tmp_path: Path) -> Non
             now = FRESH_S
             assert (await kept.file(folder, "2 games", REPORT_PAGE))[0] == first
             with pytest.raises(
-                HttpError, match=r"The report could not be written: no run 'run' in runs$"
+                HttpError, match=r"The report could not be written: no run named 'run' in runs$"
             ):
                 await kept.file(folder, "3 games", REPORT_PAGE)
         finally:

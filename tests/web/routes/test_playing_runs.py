@@ -141,7 +141,7 @@ def test_a_match_that_cannot_be_is_refused_and_leaves_nothing(
     [
         ({"study": "../../x"}, "no built-in study"),
         ({"study": "/tmp/x.toml"}, "no built-in study"),
-        ({"parts": ["nothing"]}, "has no part 'nothing'"),
+        ({"parts": ["nothing"]}, "has no part named 'nothing'"),
         ({"limit": "/../../tmp/x.py:f"}, "expected one such as nodes=8000"),
         ({"limit": "nodes=1e9"}, "at most 5,000,000"),
         ({"scale": 0}, "scale"),

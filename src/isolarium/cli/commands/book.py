@@ -99,9 +99,9 @@ def book(
         _show(position, board, file, as_json)
         return
     if out is None:
-        raise InputError(f"book {action}: expected --out FILE, the file to write")
+        raise InputError(f"book {action}: needs --out FILE, the file to write")
     if survey is not None and action is not Action.BUILD:
-        raise InputError(f"--survey: expected book build with it, not book {action}")
+        raise InputError(f"--survey: works only with book build, not with book {action}")
     if action is Action.PUZZLES:
         made = _make_puzzles(out, many)
         typer.echo(

@@ -111,15 +111,15 @@ def course(
     """
     if shim is not None:
         if path is not None:
-            raise InputError(f"--shim and {path}: expected one of them")
+            raise InputError(f"--shim and {path}: use only one of them")
         _write_shim(shim, later, force)
         return
     if path is None:
         raise InputError("expected the path of a game_agent.py, or --shim FOLDER")
     if later or force:
-        raise InputError(f"--{'later' if later else 'force'}: expected --shim FOLDER with it")
+        raise InputError(f"--{'later' if later else 'force'}: needs --shim FOLDER")
     if calls is not None and ms is not None:
-        raise InputError("--calls and --ms: expected one of them")
+        raise InputError("--calls and --ms: use only one of them")
     if ms is not None and not 0 < ms <= MOST_MS:
         raise InputError(f"--ms {ms:g}: expected more than 0 and at most {MOST_MS:g}")
     from isolarium.course.classroom.roster import submission_folders

@@ -43,7 +43,7 @@ def help(
         app([topic, "--help"], prog_name="isolarium", standalone_mode=False)
     else:
         near = did_you_mean(topic, known()) or f"expected one of {', '.join(TOPICS)}, or a command"
-        raise InputError(f"no topic {quoted(topic)}; {near}")
+        raise InputError(f"no topic named {quoted(topic)}; {near}")
 
 
 def known() -> list[str]:

@@ -40,7 +40,7 @@ def heuristics(
         isolarium heuristics distance
     """
     if as_markdown and (as_json or name is not None):
-        raise InputError("--markdown: prints the whole catalogue; expected neither NAME nor --json")
+        raise InputError("--markdown: prints the whole catalogue; leave out NAME and --json")
     from isolarium.heuristics.description import page
 
     if as_markdown:

@@ -91,7 +91,7 @@ def label(
         isolarium label --boards 6x6 --games 20 --decisive-only --out decisive --json
     """
     if most_nodes is not None and most_blanks is not None:
-        raise InputError("--most-nodes and --most-blanks: expected one of them")
+        raise InputError("--most-nodes and --most-blanks: use only one of them")
     parsed = [parse_board(text) for text in boards.split(",")]
     from isolarium.cli.screen import ANY_WIDTH, Screen
     from isolarium.labels.labeller import MOST_NODES, Reach

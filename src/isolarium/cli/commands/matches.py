@@ -104,7 +104,7 @@ def _test_plan(text: str | None, alpha: float, beta: float, normalised: bool) ->
     """
     if text is None:
         if normalised:
-            raise InputError("--normalised: expected --test too, such as --test 0,20")
+            raise InputError("--normalised: needs --test, such as --test 0,20")
         return None
     try:
         elo0, elo1 = (float(part) for part in text.split(","))

@@ -79,14 +79,14 @@ def play(
     """
     start = _start(board, position)
     if None not in (first, second, level):
-        raise InputError("--level, --first and --second: expected at most two of them")
+        raise InputError("--level, --first and --second: use at most two of them")
     opponent = USUAL if level is None else LEVELS[level - 1]
     if first is None:
         first = "human" if level is None or second is None else opponent.agent
     if second is None:
         second = opponent.agent
     if as_json and "human" in (first, second):
-        raise InputError("--json: a person is playing; expected agents for --first and --second")
+        raise InputError("--json: needs two agents; set --first and --second")
     from isolarium.cli.terminal_game import (
         TerminalGame,
         play_agents,
@@ -109,5 +109,5 @@ def _start(board: str | None, position: str | None) -> Position:
     if position is None:
         return Position.empty(parse_board("7x7" if board is None else board))
     if board is not None:
-        raise InputError("--board and --position: expected one of them")
+        raise InputError("--board and --position: use only one of them")
     return parse_position(position)

@@ -271,7 +271,9 @@ def _show_group_report(folder: Path, out: Path | None, as_json: bool) -> None:
 
     page = folder / REPORT_PAGE
     if out is not None:
-        raise InputError(f"--out {out}: expected a single run; the report of all is {page}")
+        raise InputError(
+            f"--out {out}: works only for a single run; the report of all parts is {page}"
+        )
     if not page.is_file():
         problem = "it has no report yet"
         raise InputError(f"{folder}: {problem}", advice=f"; isolarium resume {folder} writes it")

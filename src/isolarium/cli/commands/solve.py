@@ -129,9 +129,9 @@ def solve(
     """
     _check(position, file, board, every, out, distance, certificate, cluster)
     if cluster is not None and workers is not None:
-        raise InputError("--cluster and --workers: expected one of them")
+        raise InputError("--cluster and --workers: use only one of them")
     if certificate is not None and certificate.exists() and not force:
-        raise InputError(f"{certificate}: already exists; expected a new file, or --force")
+        raise InputError(f"{certificate}: already exists; choose a new file, or use --force")
     parsed = None if position is None else _parse(position)
     starts_of = None if board is None else parse_board(board)
     limit = Limit(nodes=nodes, time_ms=ms)
@@ -170,9 +170,7 @@ def _check(
     if sum((position is not None, file is not None, board is not None or every)) != 1:
         raise InputError("expected one of POSITION, --file FILE, and --board ROWSxCOLS --all")
     if (board is not None) != every:
-        raise InputError(
-            f"{'--all: expected --board ROWSxCOLS' if every else '--board: expected --all'} with it"
-        )
+        raise InputError(f"{'--all: needs --board ROWSxCOLS' if every else '--board: needs --all'}")
     for option, misplaced, place in (
         ("--out", out is not None and file is not None, "a POSITION or --all"),
         ("--cluster", cluster is not None and not every, "--all"),
@@ -180,9 +178,9 @@ def _check(
         ("--distance", distance and every, "a POSITION or --file"),
     ):
         if misplaced:
-            raise InputError(f"{option}: expected {place} with it")
+            raise InputError(f"{option}: needs {place}")
     if out is not None and distance:
-        raise InputError("--out and --distance: expected one of them")
+        raise InputError("--out and --distance: use only one of them")
 
 
 def _facts(solution: Solution, distance: bool) -> dict[str, Any]:

@@ -40,7 +40,7 @@ def study(
         str | None,
         typer.Option(
             metavar="LIMIT",
-            help="Search limit of agents that have none of their own, such as ms=150.",
+            help="Search limit for agents whose specs have none, such as ms=150.",
         ),
     ] = None,
     scale: Annotated[
@@ -88,7 +88,7 @@ def study(
         isolarium study report-003 --part against-improved --quick
     """
     if as_json and as_markdown:
-        raise InputError("--json and --markdown: expected one of them")
+        raise InputError("--json and --markdown: use only one of them")
     if name is None:
         _list_studies(as_json)
         return
@@ -98,7 +98,7 @@ def study(
         if is_study(Path(name)):
             if limit is not None or scale is not None or quick or part:
                 options = "--limit, --scale, --quick and --part"
-                raise InputError(f"{name}: this study has begun; expected none of {options}")
+                raise InputError(f"{name}: this study has already begun; leave out {options}")
             begun = open_study(Path(name))
         else:
             pairs = _scale(scale, quick)
@@ -108,7 +108,7 @@ def study(
 
 def _scale(scale: float | None, quick: bool) -> float:
     if quick and scale is not None:
-        raise InputError("--quick and --scale: expected one of them")
+        raise InputError("--quick and --scale: use only one of them")
     if scale is not None and not 0 < scale <= 1000:
         raise InputError(f"--scale {scale:g}: expected more than 0 and at most 1000")
     return QUICK_SCALE if quick else scale or 1.0

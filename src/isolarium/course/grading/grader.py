@@ -217,7 +217,7 @@ def parse_filter(text: str) -> CheckFilter:
     topics = {known: topic for topic, known in NAMES.items()}
     if name not in topics:
         hint = did_you_mean(name, topics) or f"there are {', '.join(topics)}"
-        raise InputError(f"no check {quoted(name)} ({hint})")
+        raise InputError(f"no check named {quoted(name)} ({hint})")
     return CheckFilter(topics[name], whose.strip())
 
 
@@ -232,7 +232,7 @@ def check_applies(file: CourseFile, wanted: CheckFilter) -> None:
         name = NAMES[wanted.topic]
         expected = listed([f"{name}:{whose}" for whose in known]) or "another check"
         of = f" of {quoted(wanted.whose)}" if wanted.whose else ""
-        raise InputError(f"{file.path}: no check {quoted(name)}{of}; expected {expected}")
+        raise InputError(f"{file.path}: no check named {quoted(name)}{of}; expected {expected}")
 
 
 def check_file(

@@ -109,8 +109,8 @@ def open_cluster(
     filled. After that it adds a bonus of at most 1, which grows as the distance q to the centre of
     the emptiest window of round(H/2) x round(W/2) squares shrinks. The distance counts rows plus
     columns. Halves are rounded to the even number (7 gives 4, 9 gives 4, 5 gives 2). Windows are
-    scanned down each column and then to the right; of equally empty windows the first counts. Its
-    centre is its top left corner plus half its height and width, rounded down.
+    scanned down each column and then to the right; of equally empty windows, the first one counts. The centre of a
+    window is its top left corner plus half its height and width, rounded down.
 
     As printed, the report's code counts '1' (a string) in a list of integers. Its early return
     therefore always fires, and its third heuristic plays exactly like its first:

@@ -203,7 +203,7 @@ def begin_study(wanted: StudyRequest, settings: Settings) -> tuple[str, list[str
     """
     if wanted.study not in shipped_studies():
         known = ", ".join(shipped_studies())
-        raise InputError(f"no built-in study {wanted.study!r}; expected one of {known}")
+        raise InputError(f"no built-in study named {wanted.study!r}; expected one of {known}")
     if wanted.limit is not None:
         check_budget(f"limit {wanted.limit}", parse_limit(wanted.limit)[0] or Limit())
     begun = study_runner.begin_study(

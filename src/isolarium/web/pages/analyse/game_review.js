@@ -14,7 +14,7 @@ const MIDDLE = HEIGHT / 2;
 const REACH = 40; // from the middle to the top of the scale
 const LEAST = 3; // height of a bar by search, so that it is visible
 const PAGE = 5; // plies
-const LEGEND = "Up Blue, down Orange · ■\u00a0bars: proven · ▯\u00a0dashed: by search · line: the first heuristic · ◆\u00a0mistake";
+const LEGEND = "Up: Blue, down: Orange · ■\u00a0bars: proven · ▯\u00a0dashed: by search · line: the first heuristic · ◆\u00a0mistake";
 
 export class EvaluationGraph {
   #dragged = false;

@@ -71,7 +71,7 @@ function inTab(watch) {
   }
 }
 
-// The links of a game: for the friend, for spectators, and for the own seat on another device.
+// The links of a game: for the friend, for spectators, and for your own seat on another device.
 
 const LOOPBACK = /^(localhost|127\.[0-9.]+|\[::1\])$/;
 const ONLY_HERE =

@@ -24,7 +24,7 @@ export const LESSONS = [
       "Each square belongs to the player who reaches it in fewer moves; on a tie, to the player to move. The player who reaches",
       "more squares first can usually keep moving for longer. A good move wins squares or takes them from your opponent.",
     ),
-    task: "After only one of your moves do you own more squares than Orange. Find it.",
+    task: "Only one of your moves gives you more squares than Orange. Find it.",
     moral: "See how much of the board is yours now.",
   },
   {
@@ -54,8 +54,8 @@ export const LESSONS = [
     overlay: "reach",
     position: "6/1xxA2/1x1xx1/1xxxx1/1x2B1/3x1x a",
     text: paragraph(
-      "Once no square can be reached by both players, neither can disturb the other. Then the longer walk wins, and stealing no",
-      "longer matters. So separate when you have more room, and stay close when you have less.",
+      "Once no square is within reach of both players, neither can disturb the other. Then the longer walk wins, and stealing",
+      "no longer matters. So separate when you have more room, and stay close when you have less.",
     ),
     task: "Each of your moves separates the knights. Move where you have more room than Orange.",
     moral: "Now you only have to walk without trapping yourself.",

@@ -42,7 +42,7 @@ export class NotebookCard {
       this.counts,
       this.table,
       h("div.row", {}, this.save, this.remove, this.confirm, this.cancel),
-      h("label", {}, h("span.name-of", {}, "Add from a downloaded file"), this.file),
+      h("label", {}, h("span.name-of", {}, "Import from a file"), this.file),
       this.note,
       this.problem,
     );

@@ -16,17 +16,17 @@ export const COLOUR_LAW = paragraph(
 );
 
 export const MIRROR = paragraph(
-  "The law has exceptions. On every solved board with both sides at least five, all of them are mirrors: if a",
-  "half turn leaves the position as it was, and no blank square is at its centre, the player not to move wins,",
-  "by answering every move with its mirror image. With both sides even, that is when the two stand opposite",
-  "each other. With a square in the middle, it is when Blue stands there and Orange a knight's move away: Blue",
-  "moves to the square opposite Orange, and from then on plays the mirror. Smaller boards are too cramped",
-  "for the law.",
+  "The law has exceptions. On every solved board with both sides at least five, all exceptions are mirrors: if a",
+  "half turn does not change the position, and its centre is not blank, the player not to move wins by answering",
+  "every move with its mirror image. With both sides even, this happens when the players stand opposite each",
+  "other. With a square in the middle, it happens when Blue stands there and Orange a knight's move away: Blue",
+  "moves to the square opposite Orange, and answers with mirror images from then on. Smaller boards are too",
+  "cramped for the law.",
 );
 
 export const CREDIT = paragraph(
-  "Gerry Quinn described the advantage of the colours and the strategy of the mirror in the 1990s, for this very game,",
-  "which he called Joust. The exact law, its exceptions, and who wins from every start are computed by Isolarium.",
+  "In the 1990s, Gerry Quinn described the advantage of the colours and the mirror strategy for this game, which he",
+  "called Joust. Isolarium computed the exact law, its exceptions, and the winner of every start.",
 );
 
 const MIRROR_REASON = paragraph(

@@ -233,7 +233,7 @@ export class LadderCard {
       h(
         "p.small.quiet-text",
         {},
-        "Two wins in three games in a row earn a badge. Games on an empty 7x7 or 9x9 board count, without hints, moves taken back or a change of opponent. Everything stays in this browser.",
+        "Win two of three games in a row to earn a badge. Games on an empty 7x7 or 9x9 board count, without hints, moves taken back or a change of opponent. Everything stays in this browser.",
       ),
       h("button", { type: "button", onclick: () => saveNotebook() }, "Download"),
     );
