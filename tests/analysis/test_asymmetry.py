@@ -20,8 +20,8 @@ BOARD = Board(7, 7)
 def visits_of(folder: Path) -> Visits:
     record = Record(folder)
     visits, clusters = Visits(record.board, len(record.plan.players)), record.clusters()
-    for game in record.games():
-        visits.add(game, clusters[game.pair])
+    for batch in record.batches():
+        visits.add(batch, clusters[batch.pairs])
     record.close()
     return visits
 

@@ -6,8 +6,10 @@ from itertools import permutations
 import pytest
 
 from isolarium.arena.game import Game
+from isolarium.arena.game_batch import GameBatch
 from isolarium.arena.plan import Format, Plan
 from isolarium.arena.tally import FailureStreaks, Streak
+from isolarium.game.board import Board
 from isolarium.game.outcome import Player, Reason
 
 MATCH = Plan(Format.MATCH, ("random", "greedy:open"), pairs=20)
@@ -47,9 +49,13 @@ def nothing_done(encounter: int, pair: int) -> bool:
     return False
 
 
+def batch_of(games: list[Game]) -> GameBatch:
+    return GameBatch.from_games(Board(5, 5), games)
+
+
 def found(plan: Plan, pairs: list[list[Game]]) -> Streak | None:
     streaks = FailureStreaks(plan, nothing_done)
-    return next(filter(None, map(streaks.add, pairs)), None)
+    return next(filter(None, map(streaks.add, map(batch_of, pairs))), None)
 
 
 def test_ten_games_in_a_row_are_found_and_nine_are_not() -> None:
@@ -111,4 +117,4 @@ def test_the_last_games_of_an_agent_end_no_run() -> None:
 def test_games_from_before_do_not_count() -> None:
     streaks = FailureStreaks(MATCH, lambda encounter, pair: pair < 3)
     pairs = [pair_of(pair, fails=ALWAYS) for pair in range(3, 8)]
-    assert [streaks.add(pair) for pair in pairs] == [None] * 4 + [Streak(0, "at 7", 8)]
+    assert [streaks.add(batch_of(pair)) for pair in pairs] == [None] * 4 + [Streak(0, "at 7", 8)]

@@ -96,7 +96,7 @@ class Asymmetry:
         return " and ".join(words) or "off the centre"
 
 
-def measure(by_opening: NDArray[np.int64], board: Board) -> Asymmetry:
+def measure(by_opening: NDArray[np.integer], board: Board) -> Asymmetry:
     """Measure the asymmetry of a heat map.
 
     The centre has the interval of a ratio of sums over openings, and Hotelling's p-value. Asymmetry
@@ -109,22 +109,21 @@ def measure(by_opening: NDArray[np.int64], board: Board) -> Asymmetry:
         by_opening: The visits, with a row for each opening and a column for each square.
         board: The board.
     """
-    visits = by_opening.astype(np.float64)
-    visits = visits[visits.sum(axis=1) > 0]
-    openings, total = len(visits), float(visits.sum())
+    visits = _Sums(by_opening[by_opening.any(axis=1)], board)
+    openings, total = visits.openings, visits.total
     if openings < FEWEST_OPENINGS:
         nothing = (0.0, 0.0, math.inf, math.inf, 1.0, 0.0, 0.0, 1.0)
         return Asymmetry(openings, int(total), *nothing, broken=())
-    down, right, down_error, right_error, centre_p = _centre(visits, board)
-    deviation = visits - np.mean(
-        [visits[:, _images(symmetry, board)] for symmetry in symmetries(board)], axis=0
-    )
-    spread = np.sqrt((deviation**2).sum(axis=0))
+    down, right, down_error, right_error, centre_p = _centre(visits)
+    itself = np.eye(board.size)
+    of_all = np.mean([_moved(symmetry, board) for symmetry in symmetries(board)], axis=0)
+    deviation, products = visits.mapped(itself - of_all)
+    spread = np.sqrt(np.diag(products))
     broken = [
         words
         for mirror, words in MIRRORS.items()
         if mirror in symmetries(board)
-        and _p_value(visits - visits[:, _images(mirror, board)]) < SIGNIFICANCE
+        and _p_value(*visits.mapped(itself - _moved(mirror, board)), openings) < SIGNIFICANCE
     ]
     return Asymmetry(
         openings,
@@ -134,12 +133,53 @@ def measure(by_opening: NDArray[np.int64], board: Board) -> Asymmetry:
         down_error,
         right_error,
         centre_p,
-        uneven=float(np.abs(deviation.sum(axis=0)).sum()) / (2 * total),
+        uneven=float(np.abs(deviation).sum()) / (2 * total),
         # The mean of |x| for a normal x is its spread times sqrt(2 / pi).
         uneven_by_chance=float(spread.sum()) * math.sqrt(2 / math.pi) / (2 * total),
-        uneven_p=_p_value(deviation),
+        uneven_p=_p_value(deviation, products, openings),
         broken=tuple(broken),
     )
+
+
+AT_ONCE: Final = 8192
+"""The number of openings whose visits are converted to floats at a time."""
+
+
+class _Sums:
+    """Sums over openings, all exact; a map of the squares maps them too.
+
+    Attributes:
+        openings: The number of openings.
+        total: The number of visits.
+        sizes: The visits from each opening.
+        offsets: The sum of their distances from the board's centre, down and right.
+    """
+
+    def __init__(self, by_opening: NDArray[np.integer], board: Board) -> None:
+        centre = [(board.rows - 1) / 2, (board.cols - 1) / 2]
+        places = np.array(board.squares, dtype=np.float64) - centre
+        self.openings = len(by_opening)
+        self.sizes, self.offsets = np.zeros(self.openings), np.zeros((self.openings, 2))
+        self._sums = np.zeros(board.size)
+        self._products = np.zeros((board.size, board.size))
+        for first in range(0, self.openings, AT_ONCE):
+            own = slice(first, first + AT_ONCE)
+            part = by_opening[own].astype(np.float64)
+            self.sizes[own], self.offsets[own] = part.sum(axis=1), part @ places
+            self._sums += part.sum(axis=0)
+            self._products += part.T @ part
+        self.total = float(self.sizes.sum())
+
+    def mapped(self, squares: Table) -> tuple[Table, Table]:
+        """Return the sum of the mapped visits, and of the products of each two squares."""
+        return self._sums @ squares, squares.T @ self._products @ squares
+
+
+def _moved(symmetry: Symmetry, board: Board) -> Table:
+    """Return the map of each square's visits to its image."""
+    found = np.zeros((board.size, board.size))
+    found[_images(symmetry, board), np.arange(board.size)] = 1.0
+    return found
 
 
 def _images(symmetry: Symmetry, board: Board) -> list[int]:
@@ -147,15 +187,11 @@ def _images(symmetry: Symmetry, board: Board) -> list[int]:
     return [board.index(symmetry.square(square, board)) for square in board.squares]
 
 
-def _centre(visits: Table, board: Board) -> tuple[float, float, float, float, float]:
+def _centre(visits: _Sums) -> tuple[float, float, float, float, float]:
     """Return the centre's offset, the half widths of its intervals, and its p-value."""
-    places = np.array(board.squares, dtype=np.float64) - [
-        (board.rows - 1) / 2,
-        (board.cols - 1) / 2,
-    ]
-    openings, total = len(visits), visits.sum()
-    centre = visits.sum(axis=0) @ places / total
-    residuals = visits @ places - visits.sum(axis=1, keepdims=True) * centre
+    openings, total = visits.openings, visits.total
+    centre = visits.offsets.sum(axis=0) / total
+    residuals = visits.offsets - visits.sizes[:, None] * centre
     covariance = residuals.T @ residuals / total**2 * openings / (openings - 1)
     errors = student_t_quantile(CONFIDENCE, openings - 1) * np.sqrt(np.diag(covariance))
     distance = float(centre @ np.linalg.pinv(covariance) @ centre)
@@ -164,14 +200,12 @@ def _centre(visits: Table, board: Board) -> tuple[float, float, float, float, fl
     return float(centre[0]), float(centre[1]), float(errors[0]), float(errors[1]), p_value
 
 
-def _p_value(deviations: Table) -> float:
-    """Return the p-value of deviations (one row per opening) against a mean of 0."""
-    openings = len(deviations)
-    products = deviations.T @ deviations
+def _p_value(sums: Table, products: Table, openings: int) -> float:
+    """Return the p-value of deviations against a mean of 0, from their sums over openings."""
     trace = float(np.trace(products))
     if trace == 0.0:
         return 1.0
-    observed = float((deviations.sum(axis=0) ** 2).sum()) / trace
+    observed = float((sums**2).sum()) / trace
     degrees = trace**2 / float((products**2).sum())
     below = degrees * max(1.0, openings - 1.0)
     return beta_cdf(below / (below + degrees * observed), below / 2, degrees / 2)

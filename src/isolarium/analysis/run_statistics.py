@@ -3,46 +3,28 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from isolarium.arena.game import Game, is_held_up, is_proven
+from isolarium.arena.column_sums import exact_sums, in_order, summary_of
+from isolarium.arena.game import Game
+from isolarium.arena.game_batch import REASONS, GameBatch
+from isolarium.arena.game_counts import held_up
+from isolarium.arena.lines import Numbers
 from isolarium.arena.plan import Plan
 from isolarium.arena.results import Results, read_results
 from isolarium.arena.run_db import Record
 from isolarium.game.board import Board, Square
 from isolarium.game.outcome import Player, Reason
 from isolarium.game.symmetry import symmetries
-from isolarium.stats import Pair, PairTally, RateEstimate, win_rate
+from isolarium.stats import RateEstimate, win_rate
 
 # Visits
 
 
-Counts = NDArray[np.int64]
-
-
-@dataclass(slots=True)
-class _ByOpening:
-    """The visits of one agent or of its opponents, by cluster of openings."""
-
-    size: int
-    games: int = 0
-    counts: dict[int, list[int]] = field(default_factory=dict)
-
-    def add(self, cluster: int, squares: list[int]) -> None:
-        self.games += 1
-        counts = self.counts.get(cluster)
-        if counts is None:
-            counts = self.counts[cluster] = [0] * self.size
-        for square in squares:
-            counts[square] += 1
-
-    def table(self) -> Counts:
-        """Return the counts: a row for each opening, a column for each square."""
-        rows = [self.counts[cluster] for cluster in sorted(self.counts)]
-        return np.array(rows, dtype=np.int64).reshape(len(rows), self.size)
+Counts = NDArray[np.integer]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,32 +54,74 @@ class Visits:
     """
 
     def __init__(self, board: Board, players: int) -> None:
-        self.board = board
-        self._index = {str(square): index for index, square in enumerate(board.squares)}
-        self._own = [_ByOpening(board.size) for _ in range(players)]
-        self._opponents = [_ByOpening(board.size) for _ in range(players)]
+        self.board, self._players = board, players
+        self._games = [0] * players
+        self._row_of = np.full(0, -1, dtype=np.int64)  # By cluster
+        self._rows = 0
+        # An agent visits a square at most once a game, so its games bound the counts.
+        self._most = np.zeros(0, dtype=np.int64)
+        self._met = np.zeros((players, 0), dtype=np.bool_)
+        self._counts: Counts = np.zeros((2, players, 0, board.size), dtype=np.uint8)
 
-    def add(self, game: Game, cluster: int) -> None:
-        """Count a game; `cluster` identifies equivalent openings."""
-        squares = [self._index[move] for move in game.moves]
-        if (
-            game.players[0] == game.players[1]
-        ):  # If an agent plays itself, all moves are the agent's.
-            self._own[game.players[0]].add(cluster, squares)
-            self._opponents[game.players[0]].add(cluster, squares)
+    def add(self, batch: GameBatch, clusters: Numbers) -> None:
+        """Count games; clusters identify equivalent openings."""
+        if not len(batch):
             return
-        first, second = (squares[game.offset(seat) :: 2] for seat in (0, 1))
-        for player, own, others in zip(game.players, (first, second), (second, first), strict=True):
-            self._own[player].add(cluster, own)
-            self._opponents[player].add(cluster, others)
+        rows = self._rows_of(clusters)
+        for seat in Player:
+            self._met[batch.players[:, seat], rows] = True
+        first, second = batch.players.T
+        games = np.bincount(
+            np.concatenate([first, second[first != second]]), minlength=self._players
+        )
+        self._games = [old + new for old, new in zip(self._games, games.tolist(), strict=True)]
+        of_move, squares = batch.move_games, batch.moves.squares
+        movers, own = batch.move_players, rows[of_move]
+        others = batch.players[of_move].sum(axis=1) - movers
+        shape, counts = self._counts.shape, self._counts.reshape(-1)
+        for whose, players in enumerate((movers, others)):
+            where = ((whose * shape[1] + players) * shape[2] + own) * shape[3] + squares
+            np.add.at(counts, where, 1)
+
+    def _rows_of(self, clusters: Numbers) -> Numbers:
+        """Return the row of each cluster; make room for new ones, and for larger counts."""
+        most = int(clusters.max()) + 1
+        if most > self._row_of.size:
+            self._row_of = _grown(self._row_of, max(most, 2 * self._row_of.size), -1)
+        found = np.unique(clusters)
+        new = found[self._row_of[found] < 0]
+        self._row_of[new] = self._rows + np.arange(len(new))
+        self._rows += len(new)
+        if self._rows > self._most.size:
+            size = max(self._rows, 2 * self._most.size)
+            self._most = _grown(self._most, size, 0)
+            self._met = _grown(self._met.T, size, 0).T
+            self._counts = _grown(self._counts.swapaxes(0, 2), size, 0).swapaxes(0, 2).copy()
+        rows: Numbers = self._row_of[clusters]
+        np.add.at(self._most, rows, 1)
+        if self._most.max() > np.iinfo(self._counts.dtype).max:
+            self._counts = self._counts.astype(np.min_scalar_type(4 * int(self._most.max())))
+        return rows
+
+    def _heat_map(self, whose: int, player: int) -> HeatMap:
+        rows = self._row_of[self._row_of >= 0]
+        rows = rows[self._met[player, rows]]
+        return HeatMap(self._games[player], self._counts[whose, player, rows])
 
     def own(self, player: int) -> HeatMap:
         """Return the agent's visits."""
-        return HeatMap(self._own[player].games, self._own[player].table())
+        return self._heat_map(0, player)
 
     def opponents(self, player: int) -> HeatMap:
         """Return the visits of the agent's opponents."""
-        return HeatMap(self._opponents[player].games, self._opponents[player].table())
+        return self._heat_map(1, player)
+
+
+def _grown(values: NDArray[Any], size: int, new: int) -> NDArray[Any]:
+    """Return an array with a larger first dimension."""
+    found = np.full((size, *values.shape[1:]), new, dtype=values.dtype)
+    found[: len(values)] = values
+    return found
 
 
 # Starting squares
@@ -123,41 +147,44 @@ class Starts:
 
     def __init__(self, board: Board, players: int) -> None:
         self.board = board
-        self._class_of = {str(square): _least_image(square, board) for square in board.squares}
-        self._first_mover: dict[Square, PairTally] = {}
-        self._agents: list[dict[Square, PairTally]] = [{} for _ in range(players)]
+        self._class_of = np.array(
+            [board.index(_least_image(square, board)) for square in board.squares], dtype=np.uint8
+        )
+        self._parts = list[tuple[NDArray[Any], ...]]()
 
-    def add(self, game: Game, cluster: int) -> None:
-        """Count a game; `cluster` identifies equivalent openings."""
+    def add(self, batch: GameBatch, clusters: Numbers) -> None:
+        """Count games; clusters identify equivalent openings."""
         for seat in Player:
-            start = self._class_of[game.opening[seat]]
-            # Each game counts as a pair; the tally groups those that share an opening.
-            result = Pair(float(game.winner == seat), cluster)
-            self._agents[game.players[seat]].setdefault(start, PairTally()).add(result)
-            if seat is Player.FIRST:
-                self._first_mover.setdefault(start, PairTally()).add(result)
+            starts = self._class_of[batch.openings.squares[batch.openings.starts[:-1] + seat]]
+            players, won = batch.players[:, seat], batch.winners == seat
+            seats = np.full(len(batch), seat, dtype=np.uint8)
+            self._parts.append((players, seats, starts, clusters.astype(np.int32), won))
 
     def first_mover(self) -> list[StartShare]:
         """Return the first mover's win rate by its starting square.
 
         Squares without games are left out.
         """
-        return self._shares(self._first_mover)
+        return self._shares(None)
 
     def agent(self, player: int) -> list[StartShare]:
         """Return an agent's win rate by its starting square."""
-        return self._shares(self._agents[player])
+        return self._shares(player)
 
-    def _shares(self, tallies: dict[Square, PairTally]) -> list[StartShare]:
-        known = {
-            start: (summary.pairs, win_rate(summary))
-            for start, summary in ((start, tally.summary()) for start, tally in tallies.items())
-        }
-        return [
-            StartShare(square, *known[start])
-            for square in self.board.squares
-            if (start := self._class_of[str(square)]) in known
-        ]
+    def _shares(self, player: int | None) -> list[StartShare]:
+        """Return the shares of a player, or of the first mover."""
+        if not self._parts:
+            return []
+        players, seats, starts, clusters, won = map(np.concatenate, zip(*self._parts, strict=True))
+        is_own = seats == Player.FIRST if player is None else players == player
+        known = dict[int, tuple[int, RateEstimate]]()
+        for start in np.unique(starts[is_own]).tolist():
+            own = is_own & (starts == start)
+            # Each game counts as a pair; games that share an opening are grouped.
+            summary = summary_of(clusters[own], 2 * won[own].astype(np.int64))
+            known[start] = (summary.pairs, win_rate(summary))
+        classes = zip(self.board.squares, self._class_of.tolist(), strict=True)
+        return [StartShare(square, *known[start]) for square, start in classes if start in known]
 
 
 def _least_image(square: Square, board: Board) -> Square:
@@ -167,6 +194,8 @@ def _least_image(square: Square, board: Board) -> Square:
 # Search effort and the clock
 
 
+MOST_MOVES: Final = 256
+"""More than the number of moves in any game."""
 LEAST_SHARE: Final = 0.05
 """The minimum share of an agent's games that reach a move for its mean to be shown."""
 
@@ -193,19 +222,22 @@ class Effort:
         self._games = [0] * players
         self._moves: list[dict[int, MoveEffort]] = [{} for _ in range(players)]
 
-    def add(self, game: Game) -> None:
-        """Count a game."""
-        before = len(game.opening)
-        for seat, player in enumerate(game.players):
-            self._games[player] += 1
-            moves = self._moves[player]
-            for place in range(game.offset(seat), len(game.moves), 2):
-                if is_proven(game.scores[place]) or not game.nodes[place]:
-                    continue
-                effort = moves.setdefault(before + place + 1, MoveEffort())
-                effort.searches += 1
-                effort.depth += game.depths[place]
-                effort.nodes += game.nodes[place]
+    def add(self, batch: GameBatch) -> None:
+        """Count games."""
+        games = np.bincount(batch.players.ravel(), minlength=len(self._games))
+        self._games = [old + new for old, new in zip(self._games, games.tolist(), strict=True)]
+        own = np.flatnonzero(~batch.is_proven & (batch.nodes != 0))
+        codes = batch.move_players[own] * MOST_MOVES + batch.move_plies[own] + 1
+        found, groups, searches = np.unique(codes, return_inverse=True, return_counts=True)
+        depths = exact_sums(groups, batch.depths[own], len(found))
+        nodes = exact_sums(groups, batch.nodes[own], len(found))
+        sums = zip(found.tolist(), searches.tolist(), depths, nodes, strict=True)
+        for code, count, depth, entered in sums:
+            player, move = divmod(code, MOST_MOVES)
+            effort = self._moves[player].setdefault(move, MoveEffort())
+            effort.searches += count
+            effort.depth += depth
+            effort.nodes += entered
 
     def by_move(self, player: int) -> dict[int, MoveEffort]:
         """Return an agent's searches by move number, if enough games reached it."""
@@ -225,13 +257,14 @@ class Clock:
         self.starved = 0
         self._by_pair: Counter[tuple[int, int]] = Counter()
 
-    def add(self, game: Game) -> None:
-        """Count a game."""
-        starved = sum(map(is_held_up, game.times_ms, game.busy_ms))
-        self.moves += len(game.moves)
-        self.starved += starved
-        if starved:
-            self._by_pair[game.encounter, game.pair] += starved
+    def add(self, batch: GameBatch) -> None:
+        """Count games."""
+        starved = np.bincount(batch.move_games[held_up(batch)], minlength=len(batch))
+        self.moves += batch.moves.squares.size
+        self.starved += int(starved.sum())
+        for number in np.flatnonzero(starved).tolist():
+            place = int(batch.encounters[number]), int(batch.pairs[number])
+            self._by_pair[place] += int(starved[number])
 
     def worst(self, most: int = 5) -> list[tuple[int, int, int]]:
         """Return encounter, pair and count for the pairs with the most delayed moves."""
@@ -302,19 +335,27 @@ class Overview:
         players = len(self.names)
         return "" if len(shown) == players else f"the best {len(shown)} of {players} agents; "
 
-    def add(self, game: Game, cluster: int) -> None:
-        """Count a game."""
-        self.visits.add(game, cluster)
-        self.starts.add(game, cluster)
-        self.effort.add(game)
+    def add(self, batch: GameBatch, clusters: Numbers) -> None:
+        """Count games; clusters identify equivalent openings."""
+        self.visits.add(batch, clusters)
+        self.starts.add(batch, clusters)
+        self.effort.add(batch)
         if self.plan.is_timed:
-            self.clock.add(game)
-        self.lengths[game.length, game.winner] += 1
-        self.first_games.setdefault((game.encounter, game.leg), game)
-        if game.note:
-            notes = self.notes.setdefault((game.losing_player, game.reason), [])
-            if game.note not in notes and len(notes) < NOTES_A_REASON:
-                notes.append(game.note)
+            self.clock.add(batch)
+        codes, _, counts = in_order(2 * batch.lengths + batch.winners)
+        for code, count in zip(codes.tolist(), counts.tolist(), strict=True):
+            self.lengths[code // 2, Player(code % 2)] += count
+        _, places, _ = in_order(2 * batch.encounters.astype(np.int64) + batch.legs)
+        for place in places.tolist():
+            key = int(batch.encounters[place]), int(batch.legs[place])
+            if key not in self.first_games:
+                self.first_games[key] = batch.game(place)
+        losers = batch.losing_players
+        for number, note in sorted(batch.notes.items()):
+            reason = REASONS[batch.reasons[number]]
+            notes = self.notes.setdefault((int(losers[number]), reason), [])
+            if note not in notes and len(notes) < NOTES_A_REASON:
+                notes.append(note)
 
 
 def overview_of(record: Record, sample: int = 0) -> Overview:

@@ -216,6 +216,10 @@ class GameBatch:
             busy_ms=np.concatenate([part.move_busy_ms for part in parts]) if has_busy else None,
         )
 
+    def with_times(self) -> "GameBatch":
+        """Return the games with a time for each move, so that parts of them have the same times."""
+        return self if self.times_ms is not None else replace(self, times_ms=self.move_times_ms)
+
     def take(self, numbers: Numbers) -> "GameBatch":
         """Return some of the games, by place, in the given order."""
         moves = self.moves.places(numbers)

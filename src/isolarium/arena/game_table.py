@@ -6,7 +6,6 @@ one another without a gap, and the bytes that a worker returned.
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
@@ -217,17 +216,12 @@ def _rows(
         for start in range(0, len(part), MOST_IN_ROW):
             own = part[start : start + MOST_IN_ROW]
             is_whole = len(own) == len(batch) and (places[own] == np.arange(len(batch))).all()
-            found = batch if is_whole else _with_times(batch).take(places[own])
+            found = batch if is_whole else batch.with_times().take(places[own])
             yield int(numbers[own[0]]), len(own), to_bytes(found)
-
-
-def _with_times(batch: GameBatch) -> GameBatch:
-    """Return a batch with a time for each move, so that parts of it have the same times."""
-    return replace(batch, times_ms=batch.move_times_ms)
 
 
 def _part(batch: GameBatch, first: int, end: int) -> GameBatch:
     """Return some games of a batch."""
     if first == 0 and end == len(batch):
         return batch
-    return _with_times(batch).take(np.arange(first, end))
+    return batch.with_times().take(np.arange(first, end))

@@ -1,35 +1,33 @@
 """The results of a run: pairs, rates, ratings, and statistics of each agent."""
 
-from collections import Counter, deque
-from collections.abc import Callable, Iterator, Sequence, Set
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cached_property
-from itertools import cycle
 from typing import Final
 
 import numpy as np
 
 from isolarium.arena.cluster.worker_audit import Verdicts, read_verdicts
-from isolarium.arena.display_names import Names, full_names, names_of
-from isolarium.arena.game import ClockTroubles, Game, is_held_up, is_proven
+from isolarium.arena.display_names import Names, names_of
+from isolarium.arena.game import ClockTroubles, Game
+from isolarium.arena.game_batch import GameBatch
+from isolarium.arena.game_counts import AgentFigures, GameCounts
+from isolarium.arena.lines import Numbers
 from isolarium.arena.plan import Encounter, Format, Plan
 from isolarium.arena.run_db import Record
 from isolarium.arena.tally import Tally
-from isolarium.game.board import Board
-from isolarium.game.outcome import Player, Reason
-from isolarium.game.symmetry import symmetries
+from isolarium.game.outcome import Player
 from isolarium.stats import (
     LEAST_OPENINGS,
     EloEstimate,
-    GameResult,
     PairSummary,
+    RatedGames,
     RateEstimate,
     Ratings,
     SequentialEstimate,
     any_time_rate,
     elo_difference,
     likelihood_of_superiority,
-    rate_agents,
     sequential_estimate,
     stratified_rate,
     win_rate,
@@ -38,56 +36,8 @@ from isolarium.stats import (
 MOST_SAMPLED: Final = 200
 """The maximum number of a run's games to compare with perfect play."""
 
-Listener = Callable[[Game, int], None]
-"""Receives each game and its opening's cluster: the number of the cluster's first opening."""
-
-
-@dataclass(slots=True)
-class AgentFigures:
-    """One agent's moves, wins and losses.
-
-    Means over zero moves are None, for instance for an oracle, whose moves are all proven.
-
-    Attributes:
-        games: The number of games; a game of the agent against itself counts once.
-        won: The number of wins.
-        won_first: The number of wins as first mover.
-        moves: The number of moves.
-        searched: The number of moves without a proven result; the next three sums are over these.
-        depth: The sum of the search depths.
-        nodes: The sum of the positions entered.
-        time_ms: The sum of the times on the clock.
-        starved: The number of moves during which the machine kept the agent waiting.
-        losses: The number of losses by reason.
-        notes: The note of the first loss for each reason except having no legal moves.
-    """
-
-    games: int = 0
-    won: int = 0
-    won_first: int = 0
-    moves: int = 0
-    searched: int = 0
-    depth: int = 0
-    nodes: int = 0
-    time_ms: float = 0.0
-    starved: int = 0
-    losses: Counter[Reason] = field(default_factory=Counter)
-    notes: dict[Reason, str] = field(default_factory=dict)
-
-    @property
-    def mean_depth(self) -> float | None:
-        """The mean search depth."""
-        return self.depth / self.searched if self.searched else None
-
-    @property
-    def mean_nodes(self) -> float | None:
-        """The mean number of positions entered per move."""
-        return self.nodes / self.searched if self.searched else None
-
-    @property
-    def mean_time_ms(self) -> float | None:
-        """The mean milliseconds per move."""
-        return self.time_ms / self.searched if self.searched else None
+Listener = Callable[[GameBatch, Numbers], None]
+"""Receives games, and the cluster of each: the number of the first opening in the cluster."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,116 +210,52 @@ def read_results(record: Record, *listeners: Listener, sample: int = 0) -> Resul
 
     Args:
         record: The run's database.
-        listeners: Called with each game, in the order of encounter, pair and leg.
+        listeners: Called with all games, many at a time, in the order of encounter, pair and leg.
         sample: The maximum number of games to keep in `Results.sample`.
     """
-    plan = record.plan
-    reader = _Reader(record, listeners, sample)
-    names = names_of(plan)
-    # Computing the ratings consumes the same stream of games.
-    ratings = rate_agents(reader.rated(), names.full) if len(names.full) > 2 else None
-    if ratings is None:
-        deque(reader.games(), maxlen=0)
-    tally, finished = reader.tally, record.is_finished
+    plan, clusters = record.plan, record.clusters()
+    names, tally = names_of(plan), Tally(plan, clusters)
+    counts = GameCounts(plan, record.board, clusters, sampled_pairs(record, sample))
+    rated = RatedGames(names.full)
+    for batch in record.batches():
+        own = clusters[batch.pairs]
+        tally.add_batch(batch)
+        counts.add(batch, own)
+        if len(names.full) > 2:
+            first, second = batch.players.T
+            rated.add(first, second, batch.winners == Player.FIRST, own)
+        for listen in listeners:
+            listen(batch, own)
+    finished = record.is_finished
     return Results(
         plan,
         tally,
         tuple(encounter_result(tally, number, finished) for number in range(len(plan.encounters))),
-        tuple(reader.agents),
+        tuple(counts.agents),
         names,
-        ratings if reader.count else None,
-        games=reader.count,
-        openings=len(reader.seen),
-        effective_openings=_effective(reader.seen),
-        duplicates=reader.duplicates,
-        first_won=reader.first_won,
+        rated.ratings() if len(names.full) > 2 and counts.games else None,
+        games=counts.games,
+        openings=counts.openings,
+        effective_openings=counts.effective_openings,
+        duplicates=counts.duplicates,
+        first_won=counts.first_won,
         finished=finished,
         rates=tuple(player_rate(tally, player, finished) for player in range(len(plan.players))),
         troubles=record.troubles(),
         verdicts=read_verdicts(record),
-        sample=tuple(reader.sample),
+        sample=tuple(counts.sample),
     )
 
 
-class _Reader:
-    """A reader that reads and counts a run's games once."""
+def sampled_pairs(record: Record, most_games: int) -> Numbers:
+    """Return the pairs of a sample: complete pairs, drawn evenly from a run.
 
-    def __init__(self, record: Record, listeners: tuple[Listener, ...], sample: int) -> None:
-        self.record, self.plan = record, record.plan
-        self.clusters: list[int] = record.clusters().tolist()
-        self.tally = Tally(self.plan, self.clusters)
-        self.agents = [AgentFigures() for _ in self.plan.players]
-        self.count = self.first_won = self.duplicates = 0
-        self.seen = Counter[int]()
-        self._repeated = {cluster for cluster, pairs in Counter(self.clusters).items() if pairs > 1}
-        self._symmetries = _symmetry_tables(record.board)
-        self._games = set[int]()
-        self.sample = list[Game]()
-        self._sampled = sampled_pairs(record, sample)
-        self._listeners = listeners
-
-    def games(self) -> Iterator[Game]:
-        """Count every game, and then yield it."""
-        for game in self.record.games():
-            cluster = self.clusters[game.pair]
-            self.tally.add(game.encounter, game.pair, game.leg, game.winner)
-            _count(self.agents, game, self.plan.is_timed)
-            self.count += 1
-            self.first_won += game.winner == Player.FIRST
-            self.seen[cluster] += 1
-            self._note_duplicate(game, cluster)
-            if (game.encounter, game.pair) in self._sampled:
-                self.sample.append(game)
-            for listen in self._listeners:
-                listen(game, cluster)
-            yield game
-
-    def _note_duplicate(self, game: Game, cluster: int) -> None:
-        """Count a game identical to, or a mirror image of, an earlier game.
-
-        Only games between the same players are compared.
-        """
-        line = game.line
-        if cluster in self._repeated:
-            line = min(tuple(table[square] for square in line) for table in self._symmetries)
-        key = hash((game.players, line))  # The games themselves would not fit into memory.
-        self.duplicates += key in self._games
-        self._games.add(key)
-
-    def rated(self) -> Iterator[GameResult]:
-        """Yield every game in the form used to compute ratings."""
-        labels = full_names(self.plan)
-        for game in self.games():
-            first, second = (labels[player] for player in game.players)
-            won = game.winner == Player.FIRST
-            yield GameResult(first, second, won, self.clusters[game.pair])
-
-
-def _symmetry_tables(board: Board) -> list[dict[str, str]]:
-    """Return the permutation of a board's squares for each symmetry."""
-    return [
-        {str(square): str(symmetry.square(square, board)) for square in board.squares}
-        for symmetry in symmetries(board)
-    ]
-
-
-def _effective(games: Counter[int]) -> float:
-    """Return Kish's effective number of openings from each opening's games."""
-    squares = sum(count * count for count in games.values())
-    return games.total() ** 2 / squares if squares else 0.0
-
-
-def sampled_pairs(record: Record, most_games: int) -> Set[tuple[int, int]]:
-    """Return the encounters and pairs of a sample.
-
-    The sample consists of complete pairs, drawn evenly from a run.
+    The number of a pair is its place in the plan, encounter by encounter.
     """
-    if not most_games:
-        return frozenset()
-    complete = record.complete_pairs()
+    complete = record.complete_pairs() if most_games else np.empty(0, dtype=np.int64)
     wanted = min(len(complete), most_games // 2)
-    chosen = complete[np.arange(wanted) * len(complete) // max(1, wanted)]
-    return {divmod(pair, record.plan.pairs) for pair in chosen.tolist()}
+    chosen: Numbers = complete[np.arange(wanted) * len(complete) // max(1, wanted)]
+    return chosen
 
 
 def encounter_result(tally: Tally, number: int, finished: bool) -> EncounterResult:
@@ -415,102 +301,3 @@ def _swapped(met: EncounterResult) -> EncounterResult:
         None if met.superiority is None else 1.0 - met.superiority,
         won_by_first_mover=met.won_by_first_mover,
     )
-
-
-def _count(agents: Sequence[AgentFigures], game: Game, is_timed: bool) -> None:
-    """Add a game to the figures of its two agents."""
-    first, second = (agents[player] for player in game.players)
-    winner, loser = agents[game.winning_player], agents[game.losing_player]
-    first.games += 1
-    second.games += first is not second
-    winner.won += 1
-    first.won_first += game.winner == Player.FIRST
-    loser.losses[game.reason] += 1
-    if game.note:
-        loser.notes.setdefault(game.reason, game.note)
-    moves = zip(game.scores, game.depths, game.nodes, game.times_ms, game.busy_ms, strict=True)
-    turns = cycle((first, second) if game.offset(Player.FIRST) == 0 else (second, first))
-    for mover, (score, depth, nodes, time_ms, busy_ms) in zip(turns, moves, strict=False):
-        mover.moves += 1
-        if not is_proven(score):
-            mover.searched += 1
-            mover.time_ms += time_ms
-            mover.depth += depth
-            mover.nodes += nodes
-        if is_timed and is_held_up(time_ms, busy_ms):
-            mover.starved += 1
-
-
-# Early losses: games that ended by an agent's failure
-
-
-BY: Final = {
-    Reason.ILLEGAL_MOVE: "by an illegal move",
-    Reason.RESIGNATION: "by resignation",
-    Reason.TIME: "on time",
-    Reason.CRASH: "by a crash",
-    Reason.MEMORY: "by running out of memory",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """The early losses of one agent for one reason.
-
-    Attributes:
-        player: The agent's index in the plan's players.
-        reason: The reason of the losses.
-        lost: The number of these losses.
-        games: The number of games that the agent played.
-        note: The note of the first loss.
-    """
-
-    player: int
-    reason: Reason
-    lost: int
-    games: int
-    note: str
-
-    def describe(self, name: str) -> str:
-        """Describe the failure in words, for an agent with the given name.
-
-        For instance `open lost 60 of 60 games by a crash: TypeError: ...`.
-        """
-        has_note = self.note and self.reason is not Reason.RESIGNATION
-        return f"{self.summarize(name)}: {self.note}" if has_note else self.summarize(name)
-
-    def summarize(self, name: str) -> str:
-        """Return the description without the note."""
-        return f"{name} lost {self.lost:,} of {self.games:,} games {BY[self.reason]}"
-
-
-def failures(results: Results) -> list[Failure]:
-    """Return all early losses by player, starting with the most frequent reason."""
-    return [
-        Failure(player, reason, lost, figures.games, _note(results, player, reason))
-        for player, figures in enumerate(results.agents)
-        for reason, lost in figures.losses.most_common()
-        if reason is not Reason.NO_MOVES
-    ]
-
-
-def broken(results: Results) -> Iterator[Failure]:
-    """Yield the main failure of each agent that failed in more than half of its games.
-
-    Resigning is not a failure. The other statistics of a failing agent are meaningless.
-    """
-    seen = set[int]()
-    for failure in failures(results):
-        if failure.player in seen or failure.reason is Reason.RESIGNATION:
-            continue
-        seen.add(failure.player)
-        losses = results.agents[failure.player].losses
-        failed = losses.total() - losses[Reason.NO_MOVES] - losses[Reason.RESIGNATION]
-        if 2 * failed > failure.games:
-            yield failure
-
-
-def _note(results: Results, player: int, reason: Reason) -> str:
-    """Return the first note without the agent's name at its start."""
-    note = results.agents[player].notes.get(reason, "")
-    return note.removeprefix(f"{results.plan.players[player]}: ")

@@ -143,8 +143,8 @@ def play_run(
 def tally_of(record: Record) -> Tally:
     """Count the games of a run."""
     tally = Tally(record.plan, record.clusters())
-    for result in record.winners():
-        tally.add(*result)
+    for batch in record.batches():
+        tally.add_batch(batch)
     return tally
 
 

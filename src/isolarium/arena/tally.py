@@ -3,18 +3,21 @@
 The results do not depend on the order in which workers return games.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Final
 
-from isolarium.arena.game import Game
-from isolarium.arena.game_batch import GameBatch
+import numpy as np
+from numpy.typing import NDArray
+
+from isolarium.arena.column_sums import PairColumns
+from isolarium.arena.game_batch import REASON_CODES, GameBatch
 from isolarium.arena.lines import Numbers
 from isolarium.arena.plan import Plan
 from isolarium.game.outcome import Player, Reason
 from isolarium.spec.parser import COURSE, ENGINE, tree_of
-from isolarium.stats import Pair, PairSummary, PairTally, SequentialTest, SprtState, Stratum
+from isolarium.stats import Pair, PairSummary, SequentialTest, SprtState, Stratum
 
 KNOWN: Final = (0b0001, 0b0010)
 """The bits that mark each leg as known; the bits two places higher mark wins of the first agent."""
@@ -22,6 +25,8 @@ BOTH_KNOWN: Final = KNOWN[0] | KNOWN[1]
 WON_SHIFT: Final = 2
 MOST_FAILURES: Final = 10
 """The number of consecutive failed games that makes a streak."""
+FAILURES: Final = [REASON_CODES[reason] for reason in (Reason.CRASH, Reason.MEMORY)]
+NO_FAILURE: Final[list[str | None]] = [None]
 
 
 class Tally:
@@ -43,34 +48,45 @@ class Tally:
         self.games = 0
         self.pairs = 0
         self.won_by_first_mover = [0] * len(plan.encounters)
-        self._clusters = clusters if isinstance(clusters, list) else [int(one) for one in clusters]
+        self._clusters = np.asarray(clusters, dtype=np.int64)
         self._legs = [bytearray(plan.pairs) for _ in plan.encounters]
-        self._encounters = [PairTally() for _ in plan.encounters]
+        self._encounters = [PairColumns(plan.pairs) for _ in plan.encounters]
         self.test = SequentialTest(plan.test) if plan.test else None
         self._next_for_test = 0
 
     def add(self, encounter: int, pair: int, leg: int, winner: Player) -> None:
         """Count a game, unless it has already been counted."""
-        known = self._legs[encounter][pair]
-        if known & KNOWN[leg]:
-            return
-        known |= KNOWN[leg] | (winner == leg) * KNOWN[leg] << WON_SHIFT
-        self._legs[encounter][pair] = known
-        self.games += 1
-        self.won_by_first_mover[encounter] += winner == Player.FIRST
-        if known & BOTH_KNOWN == BOTH_KNOWN:
-            self.pairs += 1
-            score = self._score(encounter, pair)
-            self._encounters[encounter].add(Pair(score, self._clusters[pair]))
-            self._test_in_order()
+        self._add(encounter, *(np.array([value]) for value in (pair, leg, winner)))
 
     def add_batch(self, batch: GameBatch) -> None:
-        """Count the games of a batch, except those already counted."""
-        columns = (batch.encounters, batch.pairs, batch.legs, batch.winners)
-        for encounter, pair, leg, winner in zip(
-            *(column.tolist() for column in columns), strict=True
-        ):
-            self.add(encounter, pair, leg, winner)
+        """Count the games of a batch that are not counted already."""
+        encounters = np.unique(batch.encounters).tolist()
+        for encounter in encounters:
+            is_own = batch.encounters == encounter
+            own = slice(None) if len(encounters) == 1 else is_own
+            self._add(encounter, batch.pairs[own], batch.legs[own], batch.winners[own])
+
+    def _add(
+        self,
+        encounter: int,
+        pairs: NDArray[np.integer],
+        legs: NDArray[np.integer],
+        winners: NDArray[np.integer],
+    ) -> None:
+        flags = np.frombuffer(self._legs[encounter], dtype=np.uint8)  # Shares its memory
+        is_complete = flags[pairs] & BOTH_KNOWN == BOTH_KNOWN
+        for leg in (0, 1):
+            own = np.flatnonzero(legs == leg)
+            own = own[flags[pairs[own]] & KNOWN[leg] == 0]
+            won = (winners[own] == leg).astype(np.uint8)
+            flags[pairs[own]] |= KNOWN[leg] | won * np.uint8(KNOWN[leg] << WON_SHIFT)
+            self.games += len(own)
+            self.won_by_first_mover[encounter] += int((winners[own] == Player.FIRST).sum())
+        done = np.unique(pairs[~is_complete & (flags[pairs] & BOTH_KNOWN == BOTH_KNOWN)])
+        self.pairs += len(done)
+        points = (flags[done] >> WON_SHIFT & 1) + (flags[done] >> (WON_SHIFT + 1) & 1)
+        self._encounters[encounter].add(self._clusters[done], points.astype(np.int64), done)
+        self._test_in_order()
 
     def _score(self, encounter: int, pair: int) -> float:
         """Return the score of a complete pair for the encounter's first agent."""
@@ -82,7 +98,8 @@ class Tally:
             number = self._next_for_test
             if number == self.plan.pairs or not self.is_done(0, number):
                 return
-            self.test.add(number, Pair(self._score(0, number), self._clusters[number]))
+            cluster = int(self._clusters[number])
+            self.test.add(number, Pair(self._score(0, number), cluster))
             self._next_for_test += 1
 
     @property
@@ -181,10 +198,12 @@ class FailureStreaks:
 
     def __init__(self, plan: Plan, is_done: Callable[[int, int], bool]) -> None:
         self._plan, self._is_done = plan, is_done
-        self._untimed = [
-            plan.move_ms is None and tree_of(spec).search.word not in (COURSE, ENGINE)
-            for spec in plan.players
-        ]
+        self._untimed = np.array(
+            [
+                plan.move_ms is None and tree_of(spec).search.word not in (COURSE, ENGINE)
+                for spec in plan.players
+            ]
+        )
         self._found = dict[int, Streak]()
         met = list(enumerate(plan.encounters))
         self._agents = [
@@ -192,16 +211,20 @@ class FailureStreaks:
             for player in range(len(plan.players))
         ]
 
-    def add(self, games: Iterable[Game]) -> Streak | None:
+    def add(self, games: GameBatch) -> Streak | None:
         """Add both games of some pairs.
 
         Once every encounter has a failing agent, return the last streak.
         """
-        for (encounter, pair), legs in groupby(games, lambda game: (game.encounter, game.pair)):
-            met, played = self._plan.encounters[encounter], list(legs)
+        notes = self._failures(games)
+        places = zip(games.encounters.tolist(), games.pairs.tolist(), strict=True)
+        for where, own in groupby(enumerate(places), lambda place: place[1]):
+            met, numbers = self._plan.encounters[where[0]], [number for number, _ in own]
+            failed = [notes.get(number) for number in numbers] if notes else ()
             for player in {met.first, met.second}:
-                notes = [self._failure(game, player) for game in played]
-                self._agents[player].waiting[encounter, pair] = notes
+                self._agents[player].waiting[where] = [
+                    note[1] if note is not None and note[0] == player else None for note in failed
+                ] or NO_FAILURE
         for player in set(range(len(self._agents))) - self._found.keys():
             streak = self._read_on(player)
             if streak is not None:
@@ -210,12 +233,15 @@ class FailureStreaks:
             return None
         return max(self._found.values(), key=lambda streak: streak.pairs, default=None)
 
-    def _failure(self, game: Game, player: int) -> str | None:
-        """Return a game's note if the given player failed, otherwise None."""
-        failed = game.reason in (Reason.CRASH, Reason.MEMORY) or (
-            game.reason is Reason.TIME and self._untimed[player]
-        )
-        return game.note if game.losing_player == player and failed else None
+    def _failures(self, games: GameBatch) -> dict[int, tuple[int, str]]:
+        """Return the player that failed in a game, and the note, by the game's place."""
+        losers = games.losing_players
+        is_late = (games.reasons == REASON_CODES[Reason.TIME]) & self._untimed[losers]
+        failed = np.isin(games.reasons, FAILURES) | is_late
+        return {
+            number: (int(losers[number]), games.notes.get(number, ""))
+            for number in np.flatnonzero(failed).tolist()
+        }
 
     def _read_on(self, player: int) -> Streak | None:
         """Read an agent's games up to the first gap.

@@ -6,11 +6,14 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
+import numpy as np
+
 from isolarium.agents import AgentFailure, parse_agent
-from isolarium.arena.game import Game
+from isolarium.arena.early_losses import Failure, failures
+from isolarium.arena.game_batch import REASON_CODES, REASONS, GameBatch
 from isolarium.arena.openings import random_openings
 from isolarium.arena.plan import FIELDS, Format
-from isolarium.arena.results import Failure, failures, read_results
+from isolarium.arena.results import read_results
 from isolarium.arena.run_db import Record
 from isolarium.course.course_agent import CourseFile
 from isolarium.course.grading.grader import (
@@ -275,10 +278,11 @@ def early_losses(record: Record, names: Sequence[str]) -> list[EarlyLosses]:
     """
     where = dict[tuple[int, Reason], str]()
 
-    def note(game: Game, _cluster: int) -> None:
-        key = (game.losing_player, game.reason)
-        if game.reason is not Reason.NO_MOVES and key not in where:
-            where[key] = str(game.record(record.board).position)
+    def note(batch: GameBatch, _clusters: object) -> None:
+        for number in np.flatnonzero(batch.reasons != REASON_CODES[Reason.NO_MOVES]).tolist():
+            key = (int(batch.losing_players[number]), REASONS[batch.reasons[number]])
+            if key not in where:
+                where[key] = str(batch.game(number).record(record.board).position)
 
     found = failures(read_results(record, note))
     return [EarlyLosses(names[one.player], one, where[one.player, one.reason]) for one in found]

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from shlex import quote
 from typing import Any, Final
 
-from isolarium.arena.results import AgentFigures
+from isolarium.arena.game_counts import AgentFigures
 from isolarium.course.course_study import CourseGrading
 from isolarium.course.grading.check import Check
 from isolarium.course.grading.grader import FileGrading

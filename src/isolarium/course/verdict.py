@@ -5,7 +5,7 @@ from math import isfinite
 from statistics import median
 from typing import Final
 
-from isolarium.arena.results import AgentFigures
+from isolarium.arena.game_counts import AgentFigures
 from isolarium.game.outcome import Reason
 from isolarium.spec.parser import COURSE, tree_of
 from isolarium.stats import LEAST_OPENINGS, RateDifference, likely_missed, rounded

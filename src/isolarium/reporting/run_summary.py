@@ -8,9 +8,10 @@ from typing import Any, Final
 from isolarium.analysis.run_accuracy import RunAccuracy
 from isolarium.arena.cluster.worker_audit import NO_VERDICTS
 from isolarium.arena.display_names import title_of
+from isolarium.arena.early_losses import broken, failures
 from isolarium.arena.local_workers import LOG_NAME
 from isolarium.arena.plan import Format
-from isolarium.arena.results import Results, broken, failures
+from isolarium.arena.results import Results
 from isolarium.game.outcome import Reason
 from isolarium.reporting.accuracy_tables import accuracy_facts
 from isolarium.reporting.cells import json_of

@@ -5,7 +5,7 @@ The opening is the unit of evidence: pairs of one cluster (repeats and symmetric
 opening) never count as independent. This package is pure mathematics; importing it does not import NumPy.
 """
 
-from isolarium.stats.bradley_terry import GameResult, Rating, Ratings, rate_agents
+from isolarium.stats.bradley_terry import GameResult, RatedGames, Rating, Ratings, rate_agents
 from isolarium.stats.elo import (
     EloEstimate,
     elo_difference,
@@ -62,6 +62,7 @@ __all__ = [
     "PairTally",
     "RateDifference",
     "RateEstimate",
+    "RatedGames",
     "Rating",
     "Ratings",
     "SequentialEstimate",

@@ -3,10 +3,14 @@
 import math
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from isolarium.stats.distributions import normal_cdf, two_sided_quantile
 from isolarium.stats.elo import ELO_PER_LOGIT, EloEstimate
 from isolarium.stats.rates import CONFIDENCE
+
+if TYPE_CHECKING:
+    from isolarium.stats.bradley_terry_fit import IndexedGames
 
 # The standard deviation of the normal prior of ratings and advantage around 0. It is worth about a
 # third of a game's evidence, which is enough to keep an unbeaten agent's rating finite.
@@ -124,11 +128,38 @@ def rate_agents(
         agents: Agents to list even if they played no game.
         confidence: The probability with which each interval holds the true value.
     """
-    z = two_sided_quantile(confidence)
     # Imported here because importing numpy takes longer than importing the rest of the package.
     from isolarium.stats import bradley_terry_fit as fit
 
-    played = fit.index_games(games, agents)
+    return _rated(fit.index_games(games, agents), confidence)
+
+
+class RatedGames:
+    """Games as columns, to be rated like those of `rate_agents`.
+
+    Args:
+        agents: The agents' names, all different.
+    """
+
+    def __init__(self, agents: Sequence[str]) -> None:
+        self._agents = tuple(agents)
+        self._parts: list[tuple[Any, ...]] = []
+
+    def add(self, first: Any, second: Any, first_won: Any, cluster: Any) -> None:
+        """Add games: arrays of the agents' numbers, whether the first mover won, and clusters."""
+        self._parts.append((first.copy(), second.copy(), first_won, cluster))
+
+    def ratings(self, confidence: float = CONFIDENCE) -> Ratings:
+        """Return the ratings."""
+        from isolarium.stats import bradley_terry_fit as fit
+
+        return _rated(fit.index_columns(self._parts, self._agents), confidence)
+
+
+def _rated(played: "IndexedGames", confidence: float) -> Ratings:
+    from isolarium.stats import bradley_terry_fit as fit
+
+    z = two_sided_quantile(confidence)
     estimate = fit.estimate(played, PRIOR_ELO / ELO_PER_LOGIT)
     elo = [ELO_PER_LOGIT * value for value in estimate.ratings]
     covariance = [[ELO_PER_LOGIT**2 * value for value in row] for row in estimate.covariance]

@@ -151,6 +151,18 @@ def index_games(games: "Iterable[GameResult]", agents: Sequence[str]) -> Indexed
     return IndexedGames(tuple(agent_number), first, second, won.astype(np.float64), cluster)
 
 
+def index_columns(parts: Sequence[tuple[Any, ...]], agents: tuple[str, ...]) -> IndexedGames:
+    """Join columns of games; clusters are numbered in order of appearance, as in `index_games`."""
+    first, second, won, clusters = (
+        np.concatenate([np.empty(0, dtype=np.int64), *columns])
+        for columns in zip(*parts, strict=True)
+    )
+    _, places, numbers = np.unique(clusters, return_index=True, return_inverse=True)
+    rank = np.empty(len(places), dtype=np.int64)
+    rank[np.argsort(places)] = np.arange(len(places))
+    return IndexedGames(agents, first, second, won.astype(np.float64), rank[numbers])
+
+
 def estimate(played: IndexedGames, prior_spread: float) -> Fit:
     """Return the ratings with the greatest posterior density, and their covariance."""
     prior = np.full(len(played.agents) + 1, prior_spread**-2)

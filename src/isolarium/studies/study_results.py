@@ -5,9 +5,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
+import numpy as np
+
 from isolarium.analysis.run_statistics import Visits
+from isolarium.arena.game_counts import AgentFigures
 from isolarium.arena.plan import Plan
-from isolarium.arena.results import AgentFigures, Results, read_results
+from isolarium.arena.results import Results, read_results
 from isolarium.arena.run_db import Record
 from isolarium.stats import (
     Comparison,
@@ -165,15 +168,17 @@ def read_part(record: Record, part: StudyPart) -> PartResult:
 
 def _pair_scores(record: Record) -> tuple[Scores, ...]:
     """Return the scores of the pairs whose two games are finished."""
+    pairs, games = record.plan.pairs, dict[int, int]()
     scores: tuple[Scores, ...] = tuple({} for _ in record.plan.encounters)
-    half: dict[tuple[int, int], bool] = {}
-    for encounter, pair, leg, winner in record.winners():
-        first_won = winner == leg
-        other = half.pop((encounter, pair), None)
-        if other is None:
-            half[encounter, pair] = first_won
-        else:
-            scores[encounter][pair] = (other + first_won) / 2
+    for batch in record.batches():
+        numbers = batch.encounters.astype(np.int64) * pairs + batch.pairs
+        won = batch.winners == batch.legs
+        for number, first_won in zip(numbers.tolist(), won.tolist(), strict=True):
+            other = games.pop(number, None)
+            if other is None:
+                games[number] = first_won
+            else:
+                scores[number // pairs][number % pairs] = (other + first_won) / 2
     return scores
 
 

@@ -226,8 +226,8 @@ def _check_round(session: Session, plan: Plan) -> None:
 def _trials(number: int, record: Record) -> list[Trial]:
     """Return the trials of a finished round."""
     tally = Tally(record.plan, record.clusters())
-    for result in record.winners():
-        tally.add(*result)
+    for batch in record.batches():
+        tally.add_batch(batch)
     assert record.plan.sweep is not None
     return [
         Trial(number, row, win_rate(tally.summary(place)))
