@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from isolarium import heuristics as heuristics
     from isolarium.agents import Agent, AgentFailure, SpecAgent
     from isolarium.api import (
+        Analysed,
         Calibration,
         Labels,
         Match,
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
         Tournament,
         Tuned,
         agent,
+        analyze,
         calibrate,
         draw,
         heuristic,
@@ -53,6 +55,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Agent",
     "AgentFailure",
+    "Analysed",
     "Board",
     "Calibration",
     "Choice",
@@ -84,6 +87,7 @@ __all__ = [
     "Tuned",
     "__version__",
     "agent",
+    "analyze",
     "calibrate",
     "catalogue",
     "draw",
@@ -109,9 +113,11 @@ __all__ = [
 _NAMES_OF = {
     "isolarium.agents": ("Agent", "AgentFailure", "SpecAgent"),
     "isolarium.api": (
+        "Analysed",
         *("Calibration", "Labels", "Match", "Picture", "Records", "Run", "Solved", "Survey"),
         *("Tournament", "Tuned", "agent", "calibrate", "draw", "heuristic", "label", "match"),
         *(
+            "analyze",
             "play",
             "policy",
             "read_labels",

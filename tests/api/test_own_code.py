@@ -143,6 +143,11 @@ def test_own_code_in_the_other_functions() -> None:
     agent.new_game(1)
     position = isolarium.parse_position("5/1A3/5/3B1/5 a")
     assert agent.choose(position).move in position.legal_moves()
+    crowded = min(position.legal_moves(), key=lambda move: len(position.play(move).legal_moves()))
+    found = isolarium.analyze(position, [freer, Crowder, isolarium.agent(last_move)])
+    assert [[str(move) for move in row] for row in found.moves] == [["a4", str(crowded), str(last_move(position))]]
+    assert found.agents[0] == "alphabeta:own:freer@nodes=8000"
+    assert "own:freer" in str(found)
     held = isolarium.calibrate([freer, "improved"], board="4x4", positions=5)
     rows = {row["name"]: row for row in held.records()}
     assert {**rows["own:freer"], "name": ""} == {**rows["improved"], "name": ""}
@@ -154,11 +159,31 @@ def test_own_code_in_the_other_functions() -> None:
     assert tuned.agent.startswith("greedy:own:keener")
 
 
+def test_a_game_is_analysed_with_exact_values() -> None:
+    game = isolarium.play("random", "random", start="4x4", seed=3)
+    found = isolarium.analyze(game, last_move)
+    assert len(found.moves) == len(game.moves)
+    assert len(found.to_json()["truth"]["moves"]) == len(game.moves)
+    assert "exact value" in found._repr_html_()
+    assert isolarium.analyze(isolarium.format_game(game), last_move).moves == found.moves
+
+
+def test_a_mistake_in_an_analysis_shows_the_line() -> None:
+    with pytest.raises(AttributeError, match="nothing") as raised:
+        isolarium.analyze("5x5", lambda position: position.nothing)
+    assert raised.traceback[-1].path == Path(__file__)
+
+
 def no_answer(position: Position, other: int) -> None:
     pass
 
 
 WRONG: dict[str, tuple[Callable[[], object], str]] = {
+    "a finished game to analyse": (
+        lambda: isolarium.analyze("Bxx/xxx/xxA a", last_move),
+        "this game is over; expected a position",
+    ),
+    "a number to analyse": (lambda: isolarium.analyze(3, last_move), "target 3: expected"),  # type: ignore[arg-type]
     "two parameters": (
         lambda: isolarium.match(no_answer, "random"),
         "first no_answer: cannot tell whether it is a heuristic or an agent; wrap it: isolarium.heuristic",

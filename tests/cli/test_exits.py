@@ -110,12 +110,15 @@ def test_ctrl_c_while_the_command_is_imported_shows_no_traceback() -> None:
     assert done.stderr == "isolarium: stopped by Ctrl-C\n"
 
 
+@pytest.mark.parametrize(
+    "where", ["isolarium.arena.run_store.list_runs", "isolarium.cli.app.TyperGroup.make_context"]
+)
 def test_ctrl_c_before_a_command_has_begun_is_confirmed(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    where: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("isolarium.arena.run_store.list_runs", interrupted)
+    monkeypatch.setattr(where, interrupted)
     assert main(["runs"]) == 130
     assert tuple(capsys.readouterr()) == ("", "isolarium: stopped by Ctrl-C\n")

@@ -104,6 +104,7 @@ CHAPTERS: Final = (
         "Exact results of the solver.",
         (
             *("solve", "Solved", "survey", "Survey", "calibrate", "Calibration"),
+            *("analyze", "Analysed"),
             *("label", "read_labels", "Labels"),
         ),
     ),

@@ -6,10 +6,12 @@
 from isolarium.api.display import Picture, Records, draw
 from isolarium.api.exact_values import Calibration, Solved, Survey, calibrate, solve, survey
 from isolarium.api.labelled_positions import Labels, label, read_labels
+from isolarium.api.position_analysis import Analysed, analyze
 from isolarium.api.results import Match, Run, Tournament, Tuned, read_run
 from isolarium.api.runs import agent, heuristic, match, play, policy, sweep, tournament, tune
 
 __all__ = [
+    "Analysed",
     "Calibration",
     "Labels",
     "Match",
@@ -21,6 +23,7 @@ __all__ = [
     "Tournament",
     "Tuned",
     "agent",
+    "analyze",
     "calibrate",
     "draw",
     "heuristic",

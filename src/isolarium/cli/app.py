@@ -7,7 +7,8 @@ A command's module is imported only when the command is called or its help is re
 import os
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from errno import ENAMETOOLONG, EROFS
 from importlib import import_module
 from io import TextIOWrapper
@@ -88,12 +89,24 @@ class Commands(TyperGroup):
     It prints a message if Ctrl-C stops a command that has not printed anything.
     """
 
+    def make_context(self, *arguments: Any, **named: Any) -> Any:
+        """Parse the arguments before the command."""
+        with _interrupts_named():
+            return super().make_context(*arguments, **named)
+
     def invoke(self, *arguments: Any, **named: Any) -> Any:
         """Run a command."""
-        try:
+        with _interrupts_named():
             return super().invoke(*arguments, **named)
-        except KeyboardInterrupt:  # Typer would exit without a message.
-            raise typer.Exit(_complain(STOPPED, INTERRUPTED)) from None
+
+
+@contextmanager
+def _interrupts_named() -> Iterator[None]:
+    """Print a message after Ctrl-C in the block; Typer would exit without one."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise typer.Exit(_complain(STOPPED, INTERRUPTED)) from None
 
 
 def load_command(name: str) -> TyperCommand:

@@ -170,6 +170,8 @@ def check_blocks(checks: Sequence[Check], file: str, seed: int) -> Iterator[Bloc
     failed = [check for check in checks if check.wrong]
     if failed:
         yield Paragraph(f"{len(failed)} of {counted(len(tried), 'check')} failed.")
+    elif not tried:
+        yield Paragraph("No check could be run.")
     else:
         yield Paragraph(f"All {counted(len(tried), 'check')} passed.")
     yield checks_table(checks)

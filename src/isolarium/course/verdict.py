@@ -36,7 +36,8 @@ def verdict(results: StudyResults) -> str:
     result = results.parts[0]
     baseline = result.part.baseline
     if not baseline:
-        return results.failure and f"No agent could play: {result.part.about}".rstrip(": ")
+        why = result.part.about.removeprefix("Not compared: ")
+        return results.failure and f"No agent could play: {why}".rstrip(": ")
     others = [agent for agent in result.part.agents if agent != baseline]
     subject = _subject(others, baseline)
     if not result.results.finished:

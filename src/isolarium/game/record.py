@@ -8,7 +8,9 @@
 """
 
 import json
+import re
 from dataclasses import dataclass, field
+from typing import Final
 
 from isolarium.errors import InputError, check_kind, quoted
 from isolarium.game.board import Board, Square
@@ -290,3 +292,21 @@ def read_game(text: str, board: Board | None = None) -> GameRecord:
     if board is not None and board != game.start.board:
         raise InputError(f"game: on {game.start.board}; expected {board}, the board asked for")
     return game
+
+
+_POSITION: Final = re.compile(r"[0-9xAB/]+|.*\s[ab]", re.DOTALL)
+
+
+def is_notation(text: str) -> bool:
+    """Return whether a text looks like a position or a game, and not like the name of a file."""
+    return bool(_POSITION.fullmatch(text)) or ":" in text or text.startswith(("{", "["))
+
+
+def read_position_or_game(text: str) -> Position | GameRecord:
+    """Parse a position or a game in any notation; ROWSxCOLS is an empty board.
+
+    Raises:
+        InputError: If the text is neither.
+    """
+    text = text.strip()
+    return parse_start(text) if _POSITION.fullmatch(text) else read_game(text)

@@ -1,6 +1,5 @@
 """`isolarium analyze`: a position, or every move of a game, analysed by agents and the solver."""
 
-import re
 import sys
 from contextlib import suppress
 from json import dumps
@@ -14,10 +13,10 @@ from isolarium.cli.exits import FAILED, INTERRUPTED, interruptible
 from isolarium.cli.options import JsonOption, SeedOption
 from isolarium.cli.progress_display import COMPILING, display, notice
 from isolarium.errors import InputError, quoted
-from isolarium.game.notation import EXAMPLE, parse_start
+from isolarium.game.notation import EXAMPLE
 from isolarium.game.outcome import Player
 from isolarium.game.position import Position
-from isolarium.game.record import GameRecord, read_game
+from isolarium.game.record import GameRecord, is_notation, read_position_or_game
 from isolarium.limits import Limit
 from isolarium.safe_files import TooLargeError, open_file
 from isolarium.text import counted
@@ -27,8 +26,6 @@ if TYPE_CHECKING:
     from isolarium.cli.screen import GameScreen
 
 MOST_BYTES: Final = 1_000_000
-
-_POSITION: Final = re.compile(r"[0-9xAB/]+|.*\s[ab]", re.DOTALL)
 
 
 def analyze(
@@ -144,19 +141,14 @@ def _read_target(text: str) -> Position | GameRecord:
         if len(text) > MOST_BYTES:
             raise InputError(f"stdin: expected at most {MOST_BYTES:,} characters")
         return _parse(text)
-    if _is_notation(text):
+    if is_notation(text):
         return _parse(text)
     return _parse(_read(text), f"{text}: ")
 
 
-def _is_notation(text: str) -> bool:
-    return bool(_POSITION.fullmatch(text)) or ":" in text or text.startswith(("{", "["))
-
-
 def _parse(text: str, where: str = "") -> Position | GameRecord:
-    text = text.strip()
     try:
-        return parse_start(text) if _POSITION.fullmatch(text) else read_game(text)
+        return read_position_or_game(text)
     except InputError as error:
         raise InputError(f"{where}{error}") from None
 
