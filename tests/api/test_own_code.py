@@ -145,7 +145,9 @@ def test_own_code_in_the_other_functions() -> None:
     assert agent.choose(position).move in position.legal_moves()
     crowded = min(position.legal_moves(), key=lambda move: len(position.play(move).legal_moves()))
     found = isolarium.analyze(position, [freer, Crowder, isolarium.agent(last_move)])
-    assert [[str(move) for move in row] for row in found.moves] == [["a4", str(crowded), str(last_move(position))]]
+    assert [[str(move) for move in row] for row in found.moves] == [
+        ["a4", str(crowded), str(last_move(position))]
+    ]
     assert found.agents[0] == "alphabeta:own:freer@nodes=8000"
     assert "own:freer" in str(found)
     held = isolarium.calibrate([freer, "improved"], board="4x4", positions=5)
