@@ -1,11 +1,11 @@
-"""Modules in packs do what they do as files, or are asset_response as files."""
+"""Modules in packs do what they do as files."""
 
 import re
 from pathlib import Path
 
 import pytest
 
-from isolarium.web.bundles import PageBundle, PageFolder
+from isolarium.web.bundles import BundleError, PageBundle, PageFolder
 from isolarium.web.routes.static import FOLDER, PLACES
 
 INDEX = '<link rel="stylesheet" href="/pages/a.css">\n<script src="/pages/main.js" type="module">'
@@ -35,12 +35,25 @@ def bundle(**changes: str) -> PageBundle:
         "export const one = import.meta.url;",
         "export const one = (path) => import(path);",
         'export const one = () => import("./missing.js");',
+        'export const one = () => new Worker(new URL("./missing.js", import.meta.url));',
     ],
 )
-def test_modules_of_another_kind_are_sent_as_files(text: str) -> None:
+def test_modules_of_another_kind_are_refused(text: str) -> None:
     changed = bundle(one=text, two="export const two = 2;")
-    assert changed.page("here").content.decode() == INDEX
-    assert changed.file("-/here.js") is None
+    with pytest.raises(BundleError):
+        changed.file("-/here.js")
+
+
+def test_a_worker_has_a_bundle_of_its_own() -> None:
+    changed = bundle(
+        one='export const one = () => [new URL("./two.js", import.meta.url), new URL("./data/", import.meta.url)];',
+        two='import { open } from "./main.js";\nopen();',
+    )
+    page, worker = changed.file("-/here.js"), changed.file("two.js")
+    assert page is not None
+    assert worker is not None
+    assert b'[beside("two.js"), beside("data/")]' in page.content
+    assert b'define("main.js"' in worker.content
 
 
 def test_every_module_of_ours_can_be_packed() -> None:
@@ -51,7 +64,7 @@ def test_every_module_of_ours_can_be_packed() -> None:
 
 def test_main_opens_every_page() -> None:
     text = (FOLDER / "main.js").read_text(encoding="utf-8")
-    assert sorted(re.findall(r'"/(\w+)": \(\) => import\("\./\1/page\.js"\)', text)) == list(PLACES)
+    assert sorted(re.findall(r'(\w+): \(\) => import\("\./\1/page\.js"\)', text)) == list(PLACES)
 
 
 def test_an_address_changes_with_what_is_behind_it(tmp_path: Path) -> None:

@@ -6,12 +6,13 @@ The modules are separate source files. Each page has a bundle of the modules tha
 and each module loaded on demand (`import("./sheet.js")`) has another bundle. In a bundle, each
 module is a function. The function runs once, even if several bundles contain the module, so every
 module exists only once, as when a browser loads the files. Modules must have a simple form: imports
-and exports start a line, exports are constant, and imports do not form cycles. If any module has
-another form, browsers load the files one by one, which is slower but otherwise equivalent.
+and exports start a line, exports are constant, and imports do not form cycles; a module of another
+form is an error. Bundles find each other relative to their own address, so they work from any
+folder of any host. `new URL("./file", import.meta.url)` names another file of the pages: data, or
+the module of a Web Worker, which has a bundle of its own.
 """
 
 import gzip
-import logging
 import posixpath
 import re
 import time
@@ -30,8 +31,10 @@ TYPES: Final = {
     ".css": "text/css; charset=utf-8",
     ".html": "text/html; charset=utf-8",
     ".ico": "image/x-icon",
+    ".bin": "application/octet-stream",
     ".js": "text/javascript; charset=utf-8",
     ".json": "application/json",
+    ".jsonl": "application/jsonl",
     ".png": "image/png",
     ".svg": "image/svg+xml",
     ".wasm": "application/wasm",
@@ -53,6 +56,7 @@ _IMPORT: Final = re.compile(
 # A pattern that starts with plain letters is ten times as fast as one that starts with \b, so \b is
 # in a lookbehind.
 _LAZY: Final = re.compile(r'import(?<=\bimport)\(\s*"(\.[^"]+)"\s*\)')
+_BESIDE: Final = re.compile(r'new URL\(\s*"(\.[^"]*)",\s*import\.meta\.url\s*\)')
 _EXPORT: Final = re.compile(
     r"^export (?=(?:async )?function\*? (\w+)|class (\w+)|const (\w+) ?=)", re.MULTILINE
 )
@@ -66,17 +70,17 @@ _ENTRY: Final = re.compile(r'<script src="/pages/([^"]+)" type="module">')
 _SHEET: Final = re.compile(r'href="/pages/([^"]+)"')
 _COMMENT: Final = re.compile(r"^[ \t]*(?://.*|/\*(?:[^*]|\*(?!/))*\*/[ \t]*)\n", re.MULTILINE)
 _START: Final = """\
-const { define, need, load } = (globalThis.isolariumModules ??= (() => {
+const { define, need, load, beside } = (globalThis.isolariumModules ??= (() => {
   const made = new Map();
+  const beside = (name) => new URL(`../${name}`, import.meta.url); // bundles that start are one folder deep
   return {
     define: (name, make) => made.has(name) || made.set(name, make()),
     need: (name) => made.get(name),
-    load: (name, address) => (made.has(name) ? made.get(name) : import(address).then(() => made.get(name))),
+    load: (name) => (made.has(name) ? made.get(name) : import(beside(name)).then(() => made.get(name))),
+    beside,
   };
 })());
 """
-
-_log = logging.getLogger(__name__)
 
 
 class BundleError(ValueError):
@@ -126,6 +130,7 @@ class Module:
         text: Its source.
         needs: The imported names by module.
         lazy: The modules that it loads on demand.
+        beside: The other files that it names, such as the modules of its Web Workers.
         exports: The internal name of each export, by exported name.
     """
 
@@ -133,6 +138,7 @@ class Module:
     text: str
     needs: dict[str, list[str]] = field(init=False, default_factory=dict)
     lazy: set[str] = field(init=False, default_factory=set)
+    beside: set[str] = field(init=False, default_factory=set)
     exports: dict[str, str] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -151,7 +157,8 @@ class Module:
             for part in filter(None, map(str.strip, match[1].split(","))):
                 inner, _, outer = part.partition(" as ")
                 self.exports[outer or inner] = inner
-        rest = _IMPORT.sub("", _LIST.sub("", _EXPORT.sub("", self.text)))
+        self.beside.update(self._beside(match[1]) for match in _BESIDE.finditer(self.text))
+        rest = _BESIDE.sub("", _IMPORT.sub("", _LIST.sub("", _EXPORT.sub("", self.text))))
         for pattern in _OTHER:
             if (found := pattern.search(rest)) is not None:
                 raise BundleError(
@@ -159,9 +166,10 @@ class Module:
                 )
 
     def _beside(self, path: str) -> str:
-        return posixpath.normpath(posixpath.join(posixpath.dirname(self.name), path))
+        found = posixpath.normpath(posixpath.join(posixpath.dirname(self.name), path))
+        return f"{found}/" if path.endswith("/") else found
 
-    def bundled(self, version: str) -> str:
+    def bundled(self) -> str:
         """Return the module as a function that returns its exports."""
 
         def bound(match: re.Match[str]) -> str:
@@ -174,8 +182,8 @@ class Module:
         text = _LIST.sub("", _EXPORT.sub("", _IMPORT.sub(bound, _without_comments(self.text))))
         for match in reversed(list(_lazy(text))):
             name = self._beside(match[1])
-            call = f'load("{name}", "{ADDRESS}/{version}/{name}")'
-            text = text[: match.start()] + call + text[match.end() :]
+            text = text[: match.start()] + f'load("{name}")' + text[match.end() :]
+        text = _BESIDE.sub(lambda match: f'beside("{self._beside(match[1])}")', text)
         exported = ", ".join(f"{outer}: {inner}" for outer, inner in self.exports.items())
         return f'define("{self.name}", async () => {{\n{text}\nreturn {{ {exported} }};\n}});\n'
 
@@ -232,22 +240,20 @@ class PageBundle:
         self._texts: dict[str, str] = {}
 
     @cached_property
-    def _modules(self) -> dict[str, Module] | None:
-        """The modules; None if one of them cannot be bundled."""
-        try:
-            modules = {
-                name: Module(name, content.decode())
-                for name, content in self._files.items()
-                if name.endswith(".js")
-            }
-            for module in modules.values():
-                _check(module, modules)
-            _in_order(modules, modules)
-        except BundleError as error:
-            _log.warning(
-                "the pages load file by file because a module cannot be bundled: %s", error
-            )
-            return None
+    def _modules(self) -> dict[str, Module]:
+        """The modules.
+
+        Raises:
+            BundleError: If one of them cannot be bundled.
+        """
+        modules = {
+            name: Module(name, content.decode())
+            for name, content in self._files.items()
+            if name.endswith(".js")
+        }
+        for module in modules.values():
+            _check(module, modules)
+        _in_order(modules, modules)
         return modules
 
     def page(self, place: str, template: str = INDEX) -> Asset:
@@ -256,8 +262,6 @@ class PageBundle:
 
     def _page(self, place: str, template: str) -> str:
         html = self._files[template].decode()
-        if self._modules is None:
-            return html
         base = f"{ADDRESS}/{self.version}"
         sheet = f"{base}/-/{template.removesuffix('.html')}.css"
         html = _SHEETS.sub(f'    <link rel="stylesheet" href="{sheet}">\n', html)
@@ -270,15 +274,15 @@ class PageBundle:
         template = name.removeprefix("-/").replace(".css", ".html")
         if name.startswith("-/") and template in self._files:
             return self._once(name, ".css", lambda: self._style(template))
-        if modules is not None and name.startswith("-/"):
+        if name.startswith("-/"):
             place = name.removeprefix("-/").removesuffix(".js")
             first = [f"{place}/page.js", MAIN]
             if all(one in modules for one in first):
                 return self._once(name, ".js", lambda: self._bundle_of(first))
-        if modules is not None and any(name in module.lazy for module in modules.values()):
+        if any(name in module.lazy for module in modules.values()):
             has = set(_in_order([MAIN], modules))
             return self._once(name, ".js", lambda: self._bundle_of([name], has))
-        if modules is not None and name in self._entries:
+        if name in self._entries:
             return self._once(name, ".js", lambda: self._bundle_of([name]))
         content = self._files.get(name)
         suffix = posixpath.splitext(name)[1]
@@ -287,21 +291,24 @@ class PageBundle:
         return self._once(name, suffix, lambda: content)
 
     def _bundle_of(self, first: list[str], has: Iterable[str] = ()) -> str:
-        modules = self._modules or {}
+        modules = self._modules
         names = [name for name in _in_order(first, modules) if name not in set(has)]
         return _START + "".join(map(self._text, names)) + f'await need("{first[-1]}");\n'
 
     def _text(self, name: str) -> str:
         """Return a module's text in bundles, cached because most bundles share modules."""
         if name not in self._texts:
-            self._texts[name] = (self._modules or {})[name].bundled(self.version)
+            self._texts[name] = self._modules[name].bundled()
         return self._texts[name]
 
     @cached_property
     def _entries(self) -> set[str]:
-        """The entry modules of the HTML files."""
+        """The entry modules of the HTML files and of Web Workers."""
         pages = (text.decode() for name, text in self._files.items() if name.endswith(".html"))
-        return {name for page in pages for name in _ENTRY.findall(page)}
+        workers = {name for module in self._modules.values() for name in module.beside}
+        return {name for page in pages for name in _ENTRY.findall(page)} | workers & set(
+            self._modules
+        )
 
     def _style(self, template: str) -> str:
         names = _SHEET.findall("".join(_SHEETS.findall(self._files[template].decode())))
@@ -321,7 +328,8 @@ def _check(module: Module, modules: dict[str, Module]) -> None:
         for one in wanted:
             if one not in known:
                 raise BundleError(f"{module.name}: {name} has no constant export {one}")
-    for name in (*module.needs, *module.lazy):
+    named = [name for name in module.beside if name.endswith(".js")]
+    for name in (*module.needs, *module.lazy, *named):
         if name not in modules:
             raise BundleError(f"{module.name}: no module {name}")
 

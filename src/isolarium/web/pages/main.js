@@ -3,6 +3,7 @@
 import { takeToken } from "./shared/api.js";
 import { fill, h } from "./shared/dom.js";
 import { Keys } from "./shared/keys.js";
+import { addressOf, currentPlace } from "./shared/places.js";
 import { recall, remember } from "./shared/storage.js";
 
 // The header: navigation, the theme, and the panel of keys.
@@ -15,7 +16,7 @@ const THEMES = [
 
 function openHeader(place, keys) {
   for (const link of document.querySelectorAll(".top nav a")) {
-    if (link.getAttribute("href") === place) link.setAttribute("aria-current", "page");
+    if (link.getAttribute("href") === addressOf(place)) link.setAttribute("aria-current", "page");
   }
   openTheme(document.getElementById("theme"));
   const toggle = openHelp(document.getElementById("help"), document.getElementById("keys"), keys);
@@ -64,15 +65,15 @@ function openHelp(button, panel, keys) {
 }
 
 const PLACES = {
-  "/play": () => import("./play/page.js"),
-  "/analyse": () => import("./analyse/page.js"),
-  "/watch": () => import("./watch/page.js"),
-  "/learn": () => import("./learn/page.js"),
-  "/write": () => import("./write/page.js"),
-  "/friend": () => import("./friend/page.js"),
+  play: () => import("./play/page.js"),
+  analyse: () => import("./analyse/page.js"),
+  watch: () => import("./watch/page.js"),
+  learn: () => import("./learn/page.js"),
+  write: () => import("./write/page.js"),
+  friend: () => import("./friend/page.js"),
 };
 
-const place = location.pathname in PLACES ? location.pathname : "/play";
+const place = currentPlace() in PLACES ? currentPlace() : "play";
 const keys = new Keys();
 takeToken();
 openHeader(place, keys);

@@ -8,6 +8,7 @@ import { GameTree } from "../game/tree.js";
 import { writeAddress } from "../shared/address.js";
 import { get, post } from "../shared/api.js";
 import { fill, h } from "../shared/dom.js";
+import { addressOf } from "../shared/places.js";
 import { copyButton, gifButton } from "../shared/share_menu.js";
 import { saveFile } from "../shared/storage.js";
 import { readPasted } from "./game_text.js";
@@ -167,7 +168,7 @@ class EmbedFrame {
 
   /** @param {string} game the game as one line of text. */
   show(game) {
-    const address = `${location.origin}/embed${writeAddress({ game })}`.replaceAll("&", "&amp;");
+    const address = new URL(addressOf("embed", writeAddress({ game })), location.href).href.replaceAll("&", "&amp;");
     this.text.value = `<iframe src="${address}" width="420" height="470" title="Knight Isolation"></iframe>`;
   }
 }

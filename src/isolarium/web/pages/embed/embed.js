@@ -7,6 +7,7 @@ import { NotationError, formatSquare } from "../game/notation.js";
 import { trailsTo } from "../game/tree.js";
 import { readAddress, writeAddress } from "../shared/address.js";
 import { h, setText } from "../shared/dom.js";
+import { addressOf } from "../shared/places.js";
 
 const MOVE_MS = 800;
 
@@ -77,7 +78,7 @@ class Embedded {
     this.back.disabled = !tree.current.parent;
     this.forward.disabled = this.#isAtEnd;
     this.play.disabled = tree.mainLine().length < 2;
-    this.link.href = `/analyse${writeAddress(treeTexts(tree))}`;
+    this.link.href = addressOf("analyse", writeAddress(treeTexts(tree)));
   }
 
   #moveWords(ply, move, position) {

@@ -23,6 +23,7 @@ import { writeAddress } from "../shared/address.js";
 import { query } from "../shared/api.js";
 import { fill, h, setText } from "../shared/dom.js";
 import { playFrom } from "../shared/levels.js";
+import { addressOf } from "../shared/places.js";
 import { canStore } from "../shared/storage.js";
 import { Exercise, HINT_LEVELS, SHOWS_WHERE, refuter } from "./exercise.js";
 import { NOT_STORED, NotebookCard } from "./notebook_card.js";
@@ -239,7 +240,7 @@ export class MistakesSheet {
     const game = `${card.position}: ${card.played}`;
     return [
       exercise.tried !== null &&
-        h("a.button", { href: `/analyse${writeAddress({ game, at: "1" })}` }, "Analyse this position"),
+        h("a.button", { href: addressOf("analyse", writeAddress({ game, at: "1" })) }, "Analyse this position"),
       playFrom(exercise.position),
     ];
   }
@@ -247,9 +248,9 @@ export class MistakesSheet {
   #otherLinks() {
     const { review } = this;
     return [
-      h("a.button", { href: "/play" }, "Play a game"),
-      review && h("a.button", { href: `/analyse${writeAddress({ game: review.game })}` }, "Analyse this game"),
-      review && h("a.button", { href: "/learn?sheet=mistakes" }, "Mistakes due today"),
+      h("a.button", { href: addressOf("play") }, "Play a game"),
+      review && h("a.button", { href: addressOf("analyse", writeAddress({ game: review.game })) }, "Analyse this game"),
+      review && h("a.button", { href: addressOf("learn", "?sheet=mistakes") }, "Mistakes due today"),
     ];
   }
 
@@ -414,7 +415,7 @@ class ResistanceReview {
 
   #link(game, { parent, move, ply }) {
     const name = formatSquare(move, parent.position.cols);
-    return h("a", { href: `/analyse${writeAddress({ game, at: String(ply - 1) })}` }, `Ply ${ply} (${name})`);
+    return h("a", { href: addressOf("analyse", writeAddress({ game, at: String(ply - 1) })) }, `Ply ${ply} (${name})`);
   }
 }
 

@@ -12,6 +12,7 @@ import { changeNotebook, deleteNotebook, readNotebook, saveNotebook, today } fro
 import { writeAddress } from "../shared/address.js";
 import { fill, h, setText } from "../shared/dom.js";
 import { agentName } from "../shared/levels.js";
+import { addressOf } from "../shared/places.js";
 
 const SHOWN = 50; // games in the table
 const MOST_BYTES = 4_000_000;
@@ -79,7 +80,7 @@ export class NotebookCard {
 
   #row(entry) {
     const { game, player, against, won, day } = entry;
-    const review = `/learn${writeAddress({ sheet: "mistakes", game, player })}`;
+    const review = addressOf("learn", writeAddress({ sheet: "mistakes", game, player }));
     const name = `the ${won ? "won" : "lost"} game of ${day}`;
     const remove = () => this.#change((notebook) => withoutGame(notebook, entry), "The game was deleted; its mistakes are kept.");
     return h(

@@ -12,6 +12,7 @@ import { writeAddress } from "../shared/address.js";
 import { get } from "../shared/api.js";
 import { fill, h, setText } from "../shared/dom.js";
 import { playFrom } from "../shared/levels.js";
+import { addressOf } from "../shared/places.js";
 import { recall, remember } from "../shared/storage.js";
 import { DailyCard, DailyPuzzles } from "./daily_card.js";
 import { Refutation, lineText, refuter, shownLine } from "./exercise.js";
@@ -267,7 +268,7 @@ export class PuzzlesSheet {
     const game = this.answer && `${formatPosition(this.start)}: ${this.#foundText()}`;
     fill(
       this.links,
-      this.isRecorded && h("a.button", { href: `/analyse${writeAddress({ game })}` }, "Analyse this position"),
+      this.isRecorded && h("a.button", { href: addressOf("analyse", writeAddress({ game })) }, "Analyse this position"),
       puzzle && playFrom(this.start),
     );
   }

@@ -6,6 +6,7 @@ import { Position } from "../game/rules.js";
 import { GameTree, trailsTo } from "../game/tree.js";
 import { fill, h, setText } from "../shared/dom.js";
 import { playFrom } from "../shared/levels.js";
+import { addressOf } from "../shared/places.js";
 import { rulesList } from "../shared/rules_card.js";
 
 const SIDES = [5, 5];
@@ -75,7 +76,7 @@ export class RulesSheet {
         : `${colourName(1 - winner)} has no move left: ${colourName(winner)} wins.`;
     setText(this.turn, turn);
     const begun = this.tree.current.parent && playFrom(position);
-    fill(this.play, begun || h("a.button", { href: "/play" }, "Play an agent"));
+    fill(this.play, begun || h("a.button", { href: addressOf("play") }, "Play an agent"));
     return {
       position,
       last: this.tree.current.move,

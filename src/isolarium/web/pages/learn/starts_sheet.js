@@ -7,6 +7,7 @@ import { writeAddress } from "../shared/address.js";
 import { get } from "../shared/api.js";
 import { fill, h, setText } from "../shared/dom.js";
 import { playFrom } from "../shared/levels.js";
+import { addressOf } from "../shared/places.js";
 import { COLOUR_LAW, CREDIT, MIRROR, StartMap, exceptionsInWords } from "./start_map.js";
 
 const USUAL = "7x7";
@@ -148,7 +149,7 @@ export class StartsSheet {
     fill(
       this.links,
       playFrom(starts.empty.play(first).play(second)),
-      h("a.button", { href: `/analyse${writeAddress({ game, at: "2" })}` }, "Analyse this position"),
+      h("a.button", { href: addressOf("analyse", writeAddress({ game, at: "2" })) }, "Analyse this position"),
     );
   }
 }

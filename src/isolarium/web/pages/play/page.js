@@ -14,6 +14,7 @@ import { fill, h, setText } from "../shared/dom.js";
 import { Explainer } from "../shared/explain.js";
 import { USUAL_AGENT, agentName, linkBack } from "../shared/levels.js";
 import { MoveList } from "../shared/move_list.js";
+import { addressOf, isSite } from "../shared/places.js";
 import { FirstMinute } from "../shared/rules_card.js";
 import { shareMenu } from "../shared/share_menu.js";
 import { headlineOf, lineOf } from "./messages.js";
@@ -45,7 +46,7 @@ class PlayPage {
     this.pace = new Pace();
     this.opponent = new Opponent((spec) => this.playAgainst(spec));
     this.back = h("p.small");
-    this.due = h("a.small", { href: "/learn?sheet=mistakes" });
+    this.due = h("a.small", { href: addressOf("learn", "?sheet=mistakes") });
     this.saver = new GameSaver();
     this.unfinished = new UnfinishedGame();
     this.ending = new AfterGame((swapped, agent) => this.rematch(swapped, agent));
@@ -96,7 +97,7 @@ class PlayPage {
       shareMenu(this.board, () => this.session.tree.current),
       this.thinking.element,
       this.setupCard,
-      h("p", {}, h("a", { href: "/friend" }, "Play a friend")),
+      !isSite && h("p", {}, h("a", { href: addressOf("friend") }, "Play a friend")),
     );
     return h(
       "div.table",

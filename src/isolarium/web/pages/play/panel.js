@@ -8,6 +8,7 @@ import { readNotebook, saveNotebook } from "../notebook/notebook_store.js";
 import { FIRST_MISTAKE, writeAddress } from "../shared/address.js";
 import { fill, h, setText } from "../shared/dom.js";
 import { agentName, levelFace, levelName, levelOf, levelWords } from "../shared/levels.js";
+import { addressOf } from "../shared/places.js";
 import { recall, remember } from "../shared/storage.js";
 
 // The game that a visitor left unfinished. The browser keeps its address until it is over.
@@ -17,7 +18,7 @@ const UNFINISHED = "unfinished";
 export class UnfinishedGame {
   constructor() {
     this.words = h("p");
-    this.resume = h("a.button.main", { href: "/play" }, "Continue");
+    this.resume = h("a.button.main", { href: addressOf("play") }, "Continue");
     const discard = h("button", { type: "button", onclick: () => this.#discard() }, "Discard");
     this.element = h("section.card", { "aria-label": "Unfinished game", hidden: true }, this.words, h("div.row", {}, this.resume, discard));
   }
@@ -32,7 +33,7 @@ export class UnfinishedGame {
     const agent = persons.length === 1 ? ` against ${agentName(seats[1 - persons[0]], levels)}` : "";
     const count = `${moves.length} ${moves.length === 1 ? "move" : "moves"}`;
     setText(this.words, `You left a game on ${start.rows}x${start.cols}${agent} after ${count}.`);
-    this.resume.href = `/play${this.address}`;
+    this.resume.href = addressOf("play", this.address);
     this.element.hidden = false;
   }
 
@@ -181,8 +182,8 @@ export class AfterGame {
   constructor(onRematch) {
     const button = (text, swapped, agent) =>
       h("button", { type: "button", onclick: () => onRematch(swapped, agent?.()) }, text);
-    this.review = h("a.button", { href: "/learn", title: "key m" }, "Review my mistakes");
-    this.analyse = h("a.button", { href: "/analyse" }, "Analyse this game");
+    this.review = h("a.button", { href: addressOf("learn"), title: "key m" }, "Review my mistakes");
+    this.analyse = h("a.button", { href: addressOf("analyse") }, "Analyse this game");
     this.rematch = button("Rematch", false);
     this.rematch.classList.add("main");
     this.next = button("Next level", false, () => this.next.value);
@@ -196,8 +197,8 @@ export class AfterGame {
     this.#showBadge(outcome && !helped && persons.length === 1 ? levelOf(seats[1 - persons[0]], levels) : null, levels);
     this.review.hidden = persons.length !== 1;
     const player = PLAYERS[persons[0]];
-    this.review.href = `/learn${writeAddress({ sheet: "mistakes", game: text, player })}`;
-    this.analyse.href = `/analyse${writeAddress({ game: text, at: FIRST_MISTAKE })}`;
+    this.review.href = addressOf("learn", writeAddress({ sheet: "mistakes", game: text, player }));
+    this.analyse.href = addressOf("analyse", writeAddress({ game: text, at: FIRST_MISTAKE }));
   }
 
   /** Show how far the badge of a level is, and offer the next level once it is earned. */

@@ -3,6 +3,7 @@
 import { formatStart } from "../game/notation.js";
 import { PERSON, writeAddress } from "./address.js";
 import { h, svg } from "./dom.js";
+import { addressOf, currentPlace } from "./places.js";
 
 /** @param {{level: number, name: string}} level one of the server's levels of play. */
 export function levelName({ level, name }) {
@@ -66,8 +67,8 @@ export function playFrom(position, text = "Play from here") {
   if (position.winner() !== null) return null;
   const game = `${formatStart(position)}:`;
   const [first, second] = position.toMove === 0 ? [PERSON, USUAL_AGENT] : [USUAL_AGENT, PERSON];
-  const here = () => location.pathname + location.search;
-  const href = () => `/play${writeAddress({ game, first, second, from: here() })}`;
+  const here = () => `/${currentPlace()}${location.search}`;
+  const href = () => addressOf("play", writeAddress({ game, first, second, from: here() }));
   const link = h("a.button", { href: href() }, text);
   link.addEventListener("pointerdown", () => (link.href = href())); // the address may have changed since
   return link;
@@ -75,6 +76,6 @@ export function playFrom(position, text = "Play from here") {
 
 /** The link back to the page the visitor came from; null if it is not one of Isolarium's. */
 export function linkBack(from) {
-  const place = /^\/(analyse|watch|learn)(\?|$)/.exec(from ?? "");
-  return place && h("a", { href: from }, `‹ ${BACK[place[1]]}`);
+  const place = /^\/(analyse|watch|learn)(\?.*)?$/.exec(from ?? "");
+  return place && h("a", { href: addressOf(place[1], place[2]) }, `‹ ${BACK[place[1]]}`);
 }
