@@ -32,6 +32,7 @@ from isolarium.text import printable
 COMMANDS: Final = {
     "play": "Play a game in the terminal.",
     "serve": "Serve the web pages: play, analyse, watch runs, learn.",
+    "site": "Write Play, Analyse and Learn as a site of plain files.",
     "match": "Play pairs of games between two agents and compare them.",
     "tournament": "Play a round robin, or agents against a field of opponents.",
     "sweep": "Play one agent with many parameter values.",

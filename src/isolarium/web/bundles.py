@@ -16,7 +16,7 @@ import gzip
 import posixpath
 import re
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
@@ -47,6 +47,7 @@ INDEX: Final = "index.html"
 STYLE: Final = "-/index.css"
 ADDRESS: Final = "/packs"
 REVALIDATE: Final = "no-cache"
+CODE: Final = (".css", ".html", ".js")
 IMMUTABLE: Final = "public, max-age=31536000, immutable"
 FRESH_S: Final = 1.0
 """How long files are assumed to be unchanged, in seconds."""
@@ -67,6 +68,7 @@ _OTHER: Final = (
 )
 _SHEETS: Final = re.compile(r'(?:[ \t]*<link rel="stylesheet" href="/pages/[^"]+">\n)+')
 _ENTRY: Final = re.compile(r'<script src="/pages/([^"]+)" type="module">')
+_SCRIPT: Final = re.compile(r'<script src="/pages/([^"]+)"')
 _SHEET: Final = re.compile(r'href="/pages/([^"]+)"')
 _COMMENT: Final = re.compile(r"^[ \t]*(?://.*|/\*(?:[^*]|\*(?!/))*\*/[ \t]*)\n", re.MULTILINE)
 _START: Final = """\
@@ -228,10 +230,14 @@ class PageBundle:
 
     Args:
         files: The contents of the files by path.
+
+    Attributes:
+        files: The same.
+        version: A digest of the files.
     """
 
     def __init__(self, files: dict[str, bytes]) -> None:
-        self._files = files
+        self.files = files
         whole = sha256()
         for name, content in sorted(files.items()):
             whole.update(b"%s %d " % (name.encode(), len(content)) + content)
@@ -248,7 +254,7 @@ class PageBundle:
         """
         modules = {
             name: Module(name, content.decode())
-            for name, content in self._files.items()
+            for name, content in self.files.items()
             if name.endswith(".js")
         }
         for module in modules.values():
@@ -258,11 +264,14 @@ class PageBundle:
 
     def page(self, place: str, template: str = INDEX) -> Asset:
         """Return the HTML of a page such as `play`; the HTML loads bundles."""
-        return self._once(f"page {template} {place}", ".html", lambda: self._page(place, template))
+        return self._once(
+            f"page {template} {place}", ".html", lambda: self.html(place, template, ADDRESS)
+        )
 
-    def _page(self, place: str, template: str) -> str:
-        html = self._files[template].decode()
-        base = f"{ADDRESS}/{self.version}"
+    def html(self, place: str, template: str, address: str) -> str:
+        """Return the HTML of a page whose bundles are at an address."""
+        html = self.files[template].decode()
+        base = f"{address}/{self.version}"
         sheet = f"{base}/-/{template.removesuffix('.html')}.css"
         html = _SHEETS.sub(f'    <link rel="stylesheet" href="{sheet}">\n', html)
         html = html.replace(f'"/pages/{MAIN}"', f'"{base}/-/{place}.js"')
@@ -272,7 +281,7 @@ class PageBundle:
         """Return a bundle or a single file; None if the name is unknown."""
         modules = self._modules
         template = name.removeprefix("-/").replace(".css", ".html")
-        if name.startswith("-/") and template in self._files:
+        if name.startswith("-/") and template in self.files:
             return self._once(name, ".css", lambda: self._style(template))
         if name.startswith("-/"):
             place = name.removeprefix("-/").removesuffix(".js")
@@ -284,11 +293,25 @@ class PageBundle:
             return self._once(name, ".js", lambda: self._bundle_of([name], has))
         if name in self._entries:
             return self._once(name, ".js", lambda: self._bundle_of([name]))
-        content = self._files.get(name)
+        content = self.files.get(name)
         suffix = posixpath.splitext(name)[1]
         if content is None or suffix == ".html":
             return None
         return self._once(name, suffix, lambda: content)
+
+    def names(self, places: Iterable[str]) -> set[str]:
+        """Return the names of all files that some pages and the embedded board can load."""
+        entries = self._entries - {MAIN}
+        lazy = set[str]()
+        waiting = [*(f"{place}/page.js" for place in places), *entries]
+        while waiting:
+            for name in _in_order([waiting.pop()], self._modules):
+                waiting += self._modules[name].lazy - lazy
+                lazy |= self._modules[name].lazy
+        scripts = {name for text in self._pages for name in _SCRIPT.findall(text)} - {MAIN}
+        data = {name for name in self.files if posixpath.splitext(name)[1] not in CODE}
+        bundles = {"-/index.css", "-/embed.css", *(f"-/{place}.js" for place in places)}
+        return bundles | entries | lazy | scripts | data
 
     def _bundle_of(self, first: list[str], has: Iterable[str] = ()) -> str:
         modules = self._modules
@@ -304,15 +327,18 @@ class PageBundle:
     @cached_property
     def _entries(self) -> set[str]:
         """The entry modules of the HTML files and of Web Workers."""
-        pages = (text.decode() for name, text in self._files.items() if name.endswith(".html"))
         workers = {name for module in self._modules.values() for name in module.beside}
-        return {name for page in pages for name in _ENTRY.findall(page)} | workers & set(
-            self._modules
-        )
+        named = {name for text in self._pages for name in _ENTRY.findall(text)}
+        return named | workers & set(self._modules)
+
+    @cached_property
+    def _pages(self) -> list[str]:
+        """The HTML files."""
+        return [text.decode() for name, text in self.files.items() if name.endswith(".html")]
 
     def _style(self, template: str) -> str:
-        names = _SHEET.findall("".join(_SHEETS.findall(self._files[template].decode())))
-        return "\n".join(self._files[name].decode() for name in names)
+        names = _SHEET.findall("".join(_SHEETS.findall(self.files[template].decode())))
+        return "\n".join(self.files[name].decode() for name in names)
 
     def _once(self, name: str, suffix: str, make: Callable[[], str | bytes]) -> Asset:
         if name not in self._ready:
@@ -363,10 +389,12 @@ class PageFolder:
 
     Args:
         folder: The folder.
+        others: Files of other folders, by their names among the pages.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, others: Mapping[str, Path] | None = None) -> None:
         self._folder = folder
+        self._others = dict(others or {})
         self._seen: dict[str, tuple[int, int]] = {}
         self._checked = float("-inf")
         self._edition = PageBundle({})
@@ -379,19 +407,16 @@ class PageFolder:
         return self._edition
 
     def _check_files(self) -> None:
-        files = [
-            path for path in self._folder.rglob("*") if path.suffix in TYPES and path.is_file()
-        ]
-        seen = {
-            path.relative_to(self._folder).as_posix(): (
-                path.stat().st_mtime_ns,
-                path.stat().st_size,
-            )
-            for path in files
-        }
+        files = {
+            path.relative_to(self._folder).as_posix(): path
+            for path in self._folder.rglob("*")
+            if path.suffix in TYPES and path.is_file()
+        } | self._others
+        stats = {name: path.stat() for name, path in files.items()}
+        seen = {name: (stat.st_mtime_ns, stat.st_size) for name, stat in stats.items()}
         if seen != self._seen:
             texts = {
-                name: read_small(self._folder / name, MOST_OWN, follow_links=True) for name in seen
+                name: read_small(path, MOST_OWN, follow_links=True) for name, path in files.items()
             }
             self._edition = PageBundle(texts)
             self._seen = seen

@@ -37,7 +37,7 @@ MESSAGES_PER_S_EACH: Final = 300
 SAFE_METHODS: Final = ("GET", "HEAD", "OPTIONS")
 POLICY: Final = "Content-Security-Policy"
 HEADERS: Final = {
-    POLICY: "default-src 'none'; script-src 'self'; style-src 'self'; "
+    POLICY: "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self'; "
     "img-src 'self' blob: data:; connect-src 'self'; font-src 'self'; manifest-src 'self'; "
     "frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     "X-Content-Type-Options": "nosniff",

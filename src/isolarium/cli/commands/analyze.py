@@ -46,6 +46,13 @@ def analyze(
         ),
     ] = None,
     seed: SeedOption = 0,
+    link: Annotated[
+        str | None,
+        typer.Option(
+            metavar="URL",
+            help="Only print the target's address in the site at URL, which isolarium site writes.",
+        ),
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Analyse a position, or every move of a game.
@@ -63,8 +70,14 @@ def analyze(
     Examples:
         isolarium analyze '7/7/2A4/3x3/4B2/7/7 a' --agent strong:improved --agent mcts
         isolarium analyze '5x5: c3 c2 b1 e3 d2 c4' --agent alphabeta:reachable@depth=6
+        isolarium analyze '7x7: d4 b3' --link https://isolarium.example/
     """
     found = _read_target(target)
+    if link is not None:
+        from isolarium.web.site_link import site_link
+
+        typer.echo(site_link(link, found))
+        return
     from isolarium.analysis.accuracy import Marker
     from isolarium.analysis.agent_analysis import analysed
     from isolarium.reporting.analysis_tables import analysis_json

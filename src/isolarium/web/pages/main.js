@@ -1,9 +1,10 @@
 // The entry point of every page: sets up the header, then opens the page that the address names.
 
+import { engineNotice } from "./shared/answers.js";
 import { takeToken } from "./shared/api.js";
 import { fill, h } from "./shared/dom.js";
 import { Keys } from "./shared/keys.js";
-import { addressOf, currentPlace } from "./shared/places.js";
+import { addressOf, currentPlace, isSite } from "./shared/places.js";
 import { recall, remember } from "./shared/storage.js";
 
 // The header: navigation, the theme, and the panel of keys.
@@ -77,6 +78,8 @@ const place = currentPlace() in PLACES ? currentPlace() : "play";
 const keys = new Keys();
 takeToken();
 openHeader(place, keys);
+if (engineNotice) document.getElementById("main").before(h("p.engine-notice", { role: "status" }, engineNotice));
 const page = await PLACES[place]();
 document.title = `${page.title} · Isolarium`;
 page.open(document.getElementById("main"), keys);
+if (isSite) navigator.serviceWorker?.register("./service_worker.js"); // the files for the next visit, with or without a network

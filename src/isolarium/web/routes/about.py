@@ -142,22 +142,31 @@ router = APIRouter(prefix="/api")
 @router.get("/agents", response_model=Agents, responses=error_responses(), tags=["play"])
 def agents(request: Request, services: ServicesDep) -> Response:
     """List searches, heuristics, levels of play, and the limits of a request."""
-    known = Agents(
-        version=__version__,
+    known = known_agents(
         needs_token=bool(services.settings.token),
         embeds=bool(services.settings.embed),
+        guests=services.file_agents.specs(),
+    )
+    text = services.policy.names.shown(known.model_dump_json().encode())
+    return asset_response(request, _asset(text), REVALIDATE)
+
+
+def known_agents(*, needs_token: bool, embeds: bool, guests: list[str]) -> Agents:
+    """Return the data that every page loads first."""
+    return Agents(
+        version=__version__,
+        needs_token=needs_token,
+        embeds=embeds,
         form=FORM,
         searches=searches(),
         heuristics=heuristics(),
         levels=[Level(**asdict(level)) for level in LEVELS],
-        guests=services.file_agents.specs(),
+        guests=guests,
         hint=HINT_AGENT,
         limits=Caps(),
         boards=Boards(least=MIN_SIDE, most=MAX_SIDE, solved=solved_boards()),
         puzzles=puzzle_count(),
     )
-    text = services.policy.names.shown(known.model_dump_json().encode())
-    return asset_response(request, _asset(text), REVALIDATE)
 
 
 @lru_cache(maxsize=4)

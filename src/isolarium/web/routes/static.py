@@ -7,6 +7,8 @@ from typing import Final
 from fastapi import APIRouter, Request, Response
 
 from isolarium.safe_files import MOST_OWN, read_small
+from isolarium.solver.book import FOLDER as BOOKS
+from isolarium.solver.start_map import FILE as STARTS
 from isolarium.web.bundles import (
     IMMUTABLE,
     REVALIDATE,
@@ -23,7 +25,11 @@ from isolarium.web.services import ServicesDep
 
 FOLDER: Final = Path(__file__).parents[1] / "pages"
 METHODS: Final = ["GET", "HEAD"]
-PAGES: Final = PageFolder(FOLDER)
+DATA: Final = {
+    f"engine/data/{path.name}": path for path in (STARTS, *sorted(BOOKS.glob("book-*.bin")))
+}
+"""The data of the engine in the browser: solved starts and opening books."""
+PAGES: Final = PageFolder(FOLDER, DATA)
 PLACES: Final = tuple(sorted(page.parent.name for page in FOLDER.glob("*/page.js")))
 """The pages by name; each is at the address of that name."""
 
@@ -100,6 +106,8 @@ def find(path: str) -> Path | None:
 
     The result is None if there is no such file, or if it must not be served.
     """
+    if path in DATA:
+        return DATA[path]
     parts = path.split("/")
     if not all(
         part.isprintable() and part and part[0] != "." and "\\" not in part for part in parts

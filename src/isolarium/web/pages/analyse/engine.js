@@ -1,22 +1,22 @@
-// The engine, for positions that the solver cannot solve: `Engine` requests searches from the server, `EngineCard` shows
+// The engine, for positions that the solver cannot solve: `Engine` requests searches, `EngineCard` shows
 // the results, and `EngineAnalysis` connects both to the line on the board.
 
 import { colourName } from "../board/messages.js";
 import { formatGame, formatSquare, parseSquare } from "../game/notation.js";
 import { GameTree } from "../game/tree.js";
 import { formatPlies, isProven, opinion } from "../game/values.js";
-import { JobSocket } from "../shared/api.js";
+import { JobSource } from "../shared/answers.js";
 import { fill, h, setText } from "../shared/dom.js";
 
 // The searches: a deep one of the position on the board, and a brief one of each other position of the line.
 
-const MOST_MS = 10_000; // the server's limit for a request
+const MOST_MS = 10_000; // the longest search
 const SEARCH = "strong:distance";
 const DEEP = `${SEARCH}@ms=${MOST_MS}`;
 const QUICK = `${SEARCH}@nodes=30000`;
 
 class Engine {
-  #server = new JobSocket("/api/think");
+  #thinker = new JobSource("think");
   #opinions = new WeakMap(); // by node
   #open = { deep: null, quick: null }; // the open requests, for the position on the board and for another
   #done = new WeakSet(); // nodes whose search is complete or failed
@@ -76,7 +76,7 @@ class Engine {
 
   #ask(which, node, agent) {
     const game = formatGame(rootOf(node).position, GameTree.movesTo(node));
-    const { forget } = this.#server.ask({ game, agent }, (answer) => this.#receive(which, node, answer), this.onProblem);
+    const { forget } = this.#thinker.ask({ game, agent }, (answer) => this.#receive(which, node, answer), this.onProblem);
     this.#open[which] = { node, forget };
   }
 

@@ -1,9 +1,9 @@
-// Exact values from the server: of all moves of a game (`GameJudge`), and of single positions (`PositionValues`).
+// Exact values: of all moves of a game (`GameJudge`), and of single positions (`PositionValues`).
 // No DOM.
 
-import { JobSocket, query } from "../shared/api.js";
+import { JobSource, query } from "../shared/answers.js";
 
-// The judgement of a game, collected ply by ply as the server sends it.
+// The judgement of a game, collected ply by ply.
 
 const SIGNS = {
   mistake: { sign: "?", tone: "bad" },
@@ -68,10 +68,10 @@ export class Judgement {
   }
 }
 
-// The analysis of a whole game, requested from the server.
+// The analysis of a whole game.
 
 export class GameJudge {
-  #server = new JobSocket("/api/analyse");
+  #reviewer = new JobSource("analyse");
   #open = null; // the open request
   #last = ""; // the last request, as text
 
@@ -90,7 +90,7 @@ export class GameJudge {
     if (JSON.stringify(request) === this.#last) return;
     this.clear();
     this.#last = JSON.stringify(request);
-    this.#open = this.#server.ask(request, (answer) => this.#receive(answer), this.onProblem);
+    this.#open = this.#reviewer.ask(request, (answer) => this.#receive(answer), this.onProblem);
   }
 
   /** Forget the last game. */
@@ -107,7 +107,7 @@ export class GameJudge {
   }
 }
 
-// The values of positions, each requested from the server once.
+// The values of positions, each requested once.
 
 const LATE = "Not every move was searched in time. Return to this position to search again.";
 
@@ -136,7 +136,7 @@ export class PositionValues {
     if (known && !known.stopped) return;
     const { signal } = (this.#abort = new AbortController());
     try {
-      const values = await query("/api/values", request, { signal, onWait: this.onProblem });
+      const values = await query("values", request, { signal, onWait: this.onProblem });
       this.#known.set(JSON.stringify(request), values);
       this.onProblem(values.stopped ? LATE : "");
       this.onNews();

@@ -1,6 +1,7 @@
 // Games as text: a game and the current place in it, as in an address, and games that people paste. No DOM.
 
-import { NotationError, formatGame, formatStart, parseGame, parseStart } from "../game/notation.js";
+import { NotationError, formatGame, formatSquare, formatStart, parseBoard, parseGame, parsePosition, parseSquare, parseStart } from "../game/notation.js";
+import { Position } from "../game/rules.js";
 import { GameTree } from "../game/tree.js";
 
 /** The main line of a tree as one line of text. */
@@ -57,7 +58,7 @@ const MOST_QUOTED = 60;
 const USUAL = "7x7";
 
 /**
- * Convert a pasted game to a notation that the server reads: an Isolarium address, moves with move numbers, commas or
+ * Convert a pasted game to a notation of `readRecord`: an Isolarium address, moves with move numbers, commas or
  * capitals, or tuples. JSON, a board or a position is returned unchanged.
  * @param {string} board the board if the text does not name one.
  * @throws {NotationError} if the text is none of these.
@@ -77,6 +78,47 @@ export function readPasted(text, board = USUAL) {
   if (MOVES.test(moves)) return `${board || USUAL}: ${moves}`;
   if (START.test(given)) return given;
   throw new NotationError(given ? `Cannot read '${shortened(given)}'. ${EXPECTED}` : `Paste a game first. ${EXPECTED}`);
+}
+
+/**
+ * Read a game as one line, as a JSON object or as a list of [row, col]: its start and its moves.
+ * @param {string} board the board of a list that is not on 7x7.
+ * @throws {NotationError} if it is invalid.
+ */
+export function readRecord(text, board = "") {
+  if (!/^[[{]/.test(text)) return text.includes(":") ? parseGame(text) : { start: parseStart(text), moves: [] };
+  const record = readJson(text);
+  const { start, names } = Array.isArray(record) ? replayed(record, board || USUAL) : recorded(record);
+  const moves = names.map((name) => parseSquare(String(name), start.rows, start.cols));
+  return parseGame(formatGame(start, moves)); // checks that they are legal
+}
+
+function readJson(text) {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new NotationError(`game: not JSON: ${error.message}`);
+  }
+}
+
+function recorded({ board, position, moves }) {
+  const given = [board, position].filter((one) => one !== undefined);
+  if (given.length !== 1) throw new NotationError("game: expected either a board or a position");
+  if (!Array.isArray(moves)) throw new NotationError("game: moves: expected a list of squares");
+  const [text] = given.map(String);
+  return { start: position === undefined ? Position.empty(...parseBoard(text)) : parsePosition(text), names: moves };
+}
+
+function replayed(squares, board) {
+  const [rows, cols] = parseBoard(board);
+  const isOnBoard = (square) =>
+    Array.isArray(square) && square.length === 2 && [0, 1].every((at) => Number.isInteger(square[at]) && square[at] >= 0);
+  const wrong = squares.findIndex((square) => !isOnBoard(square) || square[0] >= rows || square[1] >= cols);
+  if (wrong >= 0) {
+    const range = `two whole numbers from [0, 0] to [${rows - 1}, ${cols - 1}] on ${rows}x${cols}`;
+    throw new NotationError(`replay: move ${wrong + 1}: '${JSON.stringify(squares[wrong])}'; expected [row, col], ${range}`);
+  }
+  return { start: Position.empty(rows, cols), names: squares.map(([row, col]) => formatSquare(row * cols + col, cols)) };
 }
 
 /** The beginning of a text, on one line. */

@@ -6,18 +6,18 @@ import { formatGame, formatGameJson, formatPosition } from "../game/notation.js"
 import { PLAYERS } from "../game/rules.js";
 import { GameTree } from "../game/tree.js";
 import { writeAddress } from "../shared/address.js";
-import { get, post } from "../shared/api.js";
 import { fill, h } from "../shared/dom.js";
+import { agentCatalogue } from "../shared/package_data.js";
 import { addressOf } from "../shared/places.js";
 import { copyButton, gifButton } from "../shared/share_menu.js";
 import { saveFile } from "../shared/storage.js";
-import { readPasted } from "./game_text.js";
+import { readPasted, readRecord } from "./game_text.js";
 
 // Both players give the win away more than once.
 const EXAMPLE = "7x7: e2 f5 d4 e3 f3 c4 e5 d6 d3 e4 c5 c3 e6 d5 c7 b4 b5 c6 a3 a5 c2 b3 a1 c1";
 
 export class GameImport {
-  /** @param {(game: object) => void} onLoad called with the server's answer to POST /api/read. */
+  /** @param {(game: object) => void} onLoad called with the start and the moves. */
   constructor(onLoad) {
     this.onLoad = onLoad;
     this.text = h("textarea", {
@@ -74,12 +74,11 @@ export class GameImport {
     this.load(EXAMPLE);
   }
 
-  async load(text) {
+  load(text) {
     fill(this.problem);
     try {
       const board = this.board.value.trim();
-      const game = readPasted(text, board);
-      this.onLoad(await post("/api/read", board && game.startsWith("[") ? { text: game, board } : { text: game }));
+      this.onLoad(readRecord(readPasted(text, board), board));
     } catch (error) {
       fill(this.problem, error.message);
     }
@@ -162,7 +161,7 @@ class EmbedFrame {
   }
 
   async #showIfAllowed() {
-    const { embeds } = await get("/api/agents").catch(() => ({ embeds: false }));
+    const { embeds } = await agentCatalogue().catch(() => ({ embeds: false }));
     this.element.hidden = !embeds;
   }
 

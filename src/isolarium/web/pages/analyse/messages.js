@@ -4,7 +4,7 @@ import { colourName } from "../board/messages.js";
 import { formatSquare } from "../game/notation.js";
 import { PLAYERS } from "../game/rules.js";
 import { formatPlies } from "../game/values.js";
-import { query } from "../shared/api.js";
+import { query } from "../shared/answers.js";
 
 const EMPTY =
   "See who wins after every move and where a win was given away. Paste a game, or place the knights.";
@@ -63,7 +63,7 @@ export function placingsOf(tree) {
 // The best line from the position on the board.
 
 /** Request the best line from the end of a game; `onWait` is as for `get`. */
-export const askForLine = (game, onWait) => query("/api/line", { game }, { onWait });
+export const askForLine = (game, onWait) => query("line", { game }, { onWait });
 
 /** Describe the best line. */
 export function lineWords({ to_move: mover, value, moves, exact, ends }) {

@@ -2,16 +2,16 @@
 
 import { BoardView } from "../board/board.js";
 import { colourName, refusal } from "../board/messages.js";
-import { NotationError, formatSquare, parseSquare, parseStart } from "../game/notation.js";
+import { NotationError, formatSquare, parseSquare } from "../game/notation.js";
 import { GameTree, trailsTo } from "../game/tree.js";
 import { FIRST_MISTAKE, beginAddress, holdAddress, readAddress, writeAddress } from "../shared/address.js";
-import { get } from "../shared/api.js";
 import { PlayerStrip, boardSide, numbersToggle } from "../shared/board_side.js";
 import { Tabs } from "../shared/controls.js";
 import { fill, h, setText } from "../shared/dom.js";
 import { Explainer } from "../shared/explain.js";
 import { playFrom } from "../shared/levels.js";
 import { MoveList } from "../shared/move_list.js";
+import { agentCatalogue } from "../shared/package_data.js";
 import { Editor } from "./editor.js";
 import { EngineAnalysis } from "./engine.js";
 import { PositionValues } from "./game_judge.js";
@@ -142,7 +142,7 @@ class AnalysePage {
       this.#draw();
     });
     this.#draw();
-    const { heuristics } = await get("/api/agents", { onWait: (text) => fill(this.notice, text) }).catch((error) => {
+    const { heuristics } = await agentCatalogue({ onWait: (text) => fill(this.notice, text) }).catch((error) => {
       fill(this.notice, error.message);
       return { heuristics: [] };
     });
@@ -223,9 +223,7 @@ class AnalysePage {
     this.#draw();
   }
 
-  #load(game) {
-    const start = parseStart(game.start);
-    const moves = game.moves.map((name) => parseSquare(name, start.rows, start.cols));
+  #load({ start, moves }) {
     this.#begin(new GameTree(start, moves));
   }
 

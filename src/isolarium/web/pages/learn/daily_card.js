@@ -7,6 +7,7 @@ import { toCanvas } from "../board/picture.js";
 import { NotationError, parsePosition } from "../game/notation.js";
 import { daysLater } from "../notebook/notebook.js";
 import { fill, h, setText } from "../shared/dom.js";
+import { puzzleList, puzzleOf } from "../shared/package_data.js";
 import { copyButton } from "../shared/share_menu.js";
 import { recall, remember, saveFile } from "../shared/storage.js";
 import { dailyPuzzle } from "./puzzle_progress.js";
@@ -17,9 +18,9 @@ const STORED = "daily-puzzles";
 const AHEAD = 7; // days
 
 export class DailyPuzzles {
-  /** @param {(path: string) => Promise<object>} get sends a request, and retries until it is answered. */
-  constructor(get) {
-    this.get = get;
+  /** @param {object} options those of `puzzleOf`. */
+  constructor(options) {
+    this.options = options;
   }
 
   /** The puzzle of a day, without a request if it is stored. */
@@ -30,8 +31,8 @@ export class DailyPuzzles {
   }
 
   async #ask(day) {
-    const { count } = (this.all ??= await this.get("/api/puzzles"));
-    return await this.get(`/api/puzzles/${dailyPuzzle(day, count)}`);
+    const { count } = (this.all ??= await puzzleList(this.options));
+    return await puzzleOf(dailyPuzzle(day, count), this.options);
   }
 
   /** Store the puzzles of a week, in the background. */

@@ -3,7 +3,7 @@
 import { colourName, refusal } from "../board/messages.js";
 import { formatPosition, formatSquare, formatStart, parseSquare } from "../game/notation.js";
 import { GameTree, trailsTo } from "../game/tree.js";
-import { query } from "../shared/api.js";
+import { query } from "../shared/answers.js";
 
 export class Exercise {
   #values;
@@ -217,7 +217,7 @@ export class Refutation {
   async #ask(signal) {
     const { position } = this.tree;
     const request = { game: formatPosition(position), agent: await this.agent };
-    const { move } = await query("/api/move", request, { signal, onWait: (text) => this.#say(text) });
+    const { move } = await query("move", request, { signal, onWait: (text) => this.#say(text) });
     return parseSquare(move, position.rows, position.cols);
   }
 

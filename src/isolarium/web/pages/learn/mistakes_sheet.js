@@ -20,7 +20,7 @@ import {
 } from "../notebook/notebook.js";
 import { changeNotebook, readNotebook, today } from "../notebook/notebook_store.js";
 import { writeAddress } from "../shared/address.js";
-import { query } from "../shared/api.js";
+import { query } from "../shared/answers.js";
 import { fill, h, setText } from "../shared/dom.js";
 import { playFrom } from "../shared/levels.js";
 import { addressOf } from "../shared/places.js";
@@ -423,7 +423,7 @@ class ResistanceReview {
 async function shortened(node) {
   const { position } = node.parent;
   if (position.legalMoves().length < 2) return null;
-  const { moves } = await query("/api/values", { game: `${formatStart(position)}:` });
+  const { moves } = await query("values", { game: `${formatStart(position)}:` });
   const played = moves.find(({ move }) => move === formatSquare(node.move, position.cols));
   if (moves.some(({ value, plies }) => value !== "loses" || plies === null)) return null;
   const best = moves.reduce((one, other) => (other.plies > one.plies ? other : one));

@@ -3,11 +3,11 @@
 import { BoardView } from "../board/board.js";
 import { noSuchSquare } from "../board/messages.js";
 import { holdAddress, readAddress, writeAddress } from "../shared/address.js";
-import { get } from "../shared/api.js";
 import { boardSide } from "../shared/board_side.js";
 import { Tabs } from "../shared/controls.js";
 import { fill, h, setText } from "../shared/dom.js";
 import { Explainer } from "../shared/explain.js";
+import { agentCatalogue } from "../shared/package_data.js";
 import { MistakesSheet } from "./mistakes_sheet.js";
 import { PuzzlesSheet } from "./puzzles_sheet.js";
 import { RulesSheet } from "./rules_sheet.js";
@@ -34,7 +34,7 @@ class LearnPage {
   constructor(keys) {
     const { sheet, board, puzzle, game, player, lesson } = readAddress(location.search);
     const isReview = sheet === "mistakes";
-    this.catalogue = get("/api/agents", { onWait: (text) => fill(this.problem, text) });
+    this.catalogue = agentCatalogue({ onWait: (text) => fill(this.problem, text) });
     this.flipped = false;
     this.board = new BoardView();
     this.why = new Explainer(this.board);

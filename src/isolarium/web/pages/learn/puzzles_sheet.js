@@ -9,9 +9,9 @@ import { formatPlies } from "../game/values.js";
 import { daysLater } from "../notebook/notebook.js";
 import { today } from "../notebook/notebook_store.js";
 import { writeAddress } from "../shared/address.js";
-import { get } from "../shared/api.js";
 import { fill, h, setText } from "../shared/dom.js";
 import { playFrom } from "../shared/levels.js";
+import { puzzleList, puzzleOf } from "../shared/package_data.js";
 import { addressOf } from "../shared/places.js";
 import { recall, remember } from "../shared/storage.js";
 import { DailyCard, DailyPuzzles } from "./daily_card.js";
@@ -48,7 +48,7 @@ export class PuzzlesSheet {
     this.agent = refuter(catalogue);
     this.wanted = wanted ?? /^\d{1,5}$/.exec(recall("puzzle"))?.[0] ?? null;
     this.puzzle = null;
-    this.days = new DailyPuzzles((path) => this.#get(path));
+    this.days = new DailyPuzzles(this.#options);
     this.card = new DailyCard();
     this.streak = parseStreak(recall("streak"));
     this.rating = parseRating(recall("rating"));
@@ -127,8 +127,8 @@ export class PuzzlesSheet {
     return this.draw();
   }
 
-  #get(path) {
-    return get(path, { onWait: (text) => fill(this.problem, text) });
+  get #options() {
+    return { onWait: (text) => fill(this.problem, text) };
   }
 
   #open(puzzle, wanted) {
@@ -146,9 +146,9 @@ export class PuzzlesSheet {
 
   async #find(wanted) {
     if (wanted === DAILY) return this.days.find(today());
-    if (wanted !== null) return this.#get(`/api/puzzles/${encodeURIComponent(wanted)}`);
-    this.all ??= await this.#get("/api/puzzles");
-    return this.#get(`/api/puzzles/${nextPuzzle(this.rating, this.all.difficulties)}`);
+    if (wanted !== null) return puzzleOf(wanted, this.#options);
+    this.all ??= await puzzleList(this.#options);
+    return puzzleOf(nextPuzzle(this.rating, this.all.difficulties), this.#options);
   }
 
   next() {

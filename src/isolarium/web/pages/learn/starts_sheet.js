@@ -4,9 +4,9 @@ import { pieceIcon } from "../board/shapes.js";
 import { formatGame, formatSquare } from "../game/notation.js";
 import { Position } from "../game/rules.js";
 import { writeAddress } from "../shared/address.js";
-import { get } from "../shared/api.js";
 import { fill, h, setText } from "../shared/dom.js";
 import { playFrom } from "../shared/levels.js";
+import { startsOf } from "../shared/package_data.js";
 import { addressOf } from "../shared/places.js";
 import { COLOUR_LAW, CREDIT, MIRROR, StartMap, exceptionsInWords } from "./start_map.js";
 
@@ -78,7 +78,7 @@ export class StartsSheet {
   async load(board) {
     this.wanted = board;
     try {
-      const answer = await get(`/api/starts/${board}`, { onWait: (text) => fill(this.problem, text) });
+      const answer = await startsOf(board, { onWait: (text) => fill(this.problem, text) });
       if (board !== this.wanted) return; // another was chosen meanwhile
       this.starts = new StartMap(answer);
       this.first = this.second = null;

@@ -7,13 +7,14 @@ import { trailsTo } from "../game/tree.js";
 import { inWords } from "../game/values.js";
 import { GameSaver, dueToday } from "../notebook/notebook_store.js";
 import { PERSON, beginAddress, holdAddress, readAddress } from "../shared/address.js";
-import { JobSocket, get } from "../shared/api.js";
+import { JobSource } from "../shared/answers.js";
 import { PlayerStrip, boardSide, numbersToggle } from "../shared/board_side.js";
 import { ConfirmButton } from "../shared/controls.js";
 import { fill, h, setText } from "../shared/dom.js";
 import { Explainer } from "../shared/explain.js";
 import { USUAL_AGENT, agentName, linkBack } from "../shared/levels.js";
 import { MoveList } from "../shared/move_list.js";
+import { agentCatalogue } from "../shared/package_data.js";
 import { addressOf, isSite } from "../shared/places.js";
 import { FirstMinute } from "../shared/rules_card.js";
 import { shareMenu } from "../shared/share_menu.js";
@@ -32,7 +33,7 @@ export function open(main, keys) {
 
 class PlayPage {
   #request = null; // the open request for a move
-  #server = new JobSocket("/api/think");
+  #thinker = new JobSource("think");
 
   constructor(keys) {
     this.flipped = false;
@@ -145,7 +146,7 @@ class PlayPage {
 
   /** Open the game in the address, and load the list of agents. */
   async begin() {
-    this.catalogue = get("/api/agents", { onWait: (text) => fill(this.setupPlace, h("p.error", {}, text)) });
+    this.catalogue = agentCatalogue({ onWait: (text) => fill(this.setupPlace, h("p.error", {}, text)) });
     const isNew = !location.search;
     this.#openAddress();
     if (isNew) this.#offerUnfinished();
@@ -337,7 +338,7 @@ class PlayPage {
       setText(this.problem, answer.error);
       return onFailure();
     };
-    this.#request = this.#server.ask(request, receive, (text) => this.#say(text));
+    this.#request = this.#thinker.ask(request, receive, (text) => this.#say(text));
   }
 
   #showThinking(report) {

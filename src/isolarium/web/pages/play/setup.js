@@ -6,6 +6,7 @@ import { EXAMPLE, NotationError, parseStart } from "../game/notation.js";
 import { Position } from "../game/rules.js";
 import { PERSON } from "../shared/address.js";
 import { AgentField } from "../shared/agent_field.js";
+import { checkAgent } from "../shared/answers.js";
 import { ApiError, post } from "../shared/api.js";
 import { BoardSize } from "../shared/controls.js";
 import { h, setText } from "../shared/dom.js";
@@ -136,7 +137,7 @@ export class Setup {
       const seats = this.seats.map(({ value }) => value);
       if (this.#isMixed && this.starter === "lot" && Math.random() < 0.5) seats.reverse();
       const agents = seats.filter((seat) => seat !== PERSON);
-      await Promise.all(agents.map((agent) => post("/api/agent", { agent })));
+      await Promise.all(agents.map((agent) => checkAgent(agent, () => post("/api/agent", { agent }))));
       setText(this.problem, "");
       this.onStart({ start, moves, seats });
       return "";
