@@ -172,6 +172,7 @@ REPORT = {"nodes": 1000, "ms": 500, "pv": ["d3", "c4"], "proven": False, "plies"
 def test_past_solving_the_engine_says_what_it_thinks_and_how_sure_it_is(visit: Visit) -> None:
     watched = visit(BLANK, alone=True)
     page = watched.page
+    watched.without_engine()
     server = Unsolved(page)
     server.held = []
     page.goto("/analyse?game=9x9:+e5+b2&at=2")

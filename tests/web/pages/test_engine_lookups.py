@@ -34,7 +34,7 @@ def walk(board: Board, plies: int, source: random.Random) -> Iterator[Position]:
 def test_seeds_are_mixed_as_in_python(run_js: RunJs) -> None:
     seeds = [0, 1, 12345, 2**53 - 1]
     found = run_js(
-        'import { mixedSeed } from "/pages/engine/seeds.js";',
+        'import { mixedSeed } from "/pages/engine/random_words.js";',
         "return argument.map((seed) => [0, 1, 2, 3, 44].map((stream) => String(mixedSeed(seed, stream))));",
         seeds,
     )

@@ -154,7 +154,7 @@ def test_several_moves_are_found_on_a_phone_and_the_day_has_a_puzzle(visit: Visi
     expect(other.page.get_by_role("heading", level=2)).to_have_text("Daily puzzle, 2026-11-16")
     assert other.labels() == board
     stored = "Object.keys(JSON.parse(localStorage.getItem('isolarium-daily-puzzles')))"
-    other.page.wait_for_function(f"{stored}.includes('2026-11-22')")
+    other.page.wait_for_function(f"() => {stored}.includes('2026-11-22')")
     other.page.route("**/api/puzzles**", lambda route: route.abort())
     other.page.clock.set_fixed_time("2026-11-17T23:00:00")
     other.page.reload()  # the week is there without the server
@@ -168,7 +168,7 @@ def share_the_day(watched: Watched) -> None:
     """Miss the puzzle of 2026-11-16, solve it, and share the card."""
     page = watched.page
     stored = "JSON.parse(localStorage['isolarium-daily-puzzles'] ?? '{}')['2026-11-16']"
-    page.wait_for_function(stored)
+    page.wait_for_function(f"() => {stored}")
     number = page.evaluate(f"{stored}.number")
     puzzle = puzzles()[number - 1]
     card = page.get_by_role("region", name="Share the daily puzzle")

@@ -302,6 +302,7 @@ def test_thinking_is_shown_as_it_happens(visit: Visit) -> None:
         socket.on_message(hear)
 
     watched = visit(BLANK, alone=True)
+    watched.without_engine()
     watched.page.route_web_socket("**/api/think", think)
     watched.page.goto("/play?game=9x11:+e5+c4&first=alphabeta:improved&second=person")
     facts = watched.page.locator(".thinking")
@@ -310,7 +311,7 @@ def test_thinking_is_shown_as_it_happens(visit: Visit) -> None:
     expect(watched.page.locator(".board-side .arrow")).to_have_count(0)
     watched.open_menu()
     watched.page.get_by_text("Agent's search").click()
-    watched.page.wait_for_function("localStorage.getItem('isolarium-thinking') === 'yes'")
+    watched.page.wait_for_function("() => localStorage.getItem('isolarium-thinking') === 'yes'")
     watched.page.reload()  # the choice is kept
     watched.open_menu()
     expect(facts).to_be_visible()

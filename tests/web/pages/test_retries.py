@@ -43,6 +43,7 @@ def test_values_come_after_a_lost_connection_a_gateway_and_a_silence(visit: Visi
         elif len(asked) > 3:  # to the third there is no answer
             route.continue_()
 
+    watched.without_engine()
     watched.stop_the_clock()
     page.route("**/api/values", answer)
     page.goto("/analyse?game=3x3:+a1+b1&at=2")
@@ -70,6 +71,7 @@ def test_moves_that_were_not_searched_in_time_are_searched_when_one_comes_back(
         facts = {"position": "", "to_move": "first", **unknown, "nodes": 1, "ms": 1.0}
         route.fulfill(json={**facts, "stopped": is_late, "moves": [move]})
 
+    watched.without_engine()
     page.route("**/api/values", answer)
     page.goto("/analyse?game=5x5:+c3+a1&at=2&by=search&search=alphabeta:open@nodes=50")
     expect(page.get_by_role("alert").filter(has_text="Not every move was searched")).to_be_visible()
@@ -97,6 +99,7 @@ def lose_first(page: Page, path: str) -> list[WebSocketRoute]:
 def test_an_agent_moves_after_a_lost_connection(visit: Visit) -> None:
     watched = visit(BLANK, alone=True)
     page = watched.page
+    watched.without_engine()
     lines = lose_first(page, "**/api/think")
     page.goto("/play?game=7x7:+d4+b3+f5&first=person&second=greedy:open")
     watched.expect_headline("^Your move$")
@@ -106,6 +109,7 @@ def test_an_agent_moves_after_a_lost_connection(visit: Visit) -> None:
 def test_a_game_is_judged_after_a_lost_connection(visit: Visit) -> None:
     watched = visit(BLANK, alone=True)
     page = watched.page
+    watched.without_engine()
     lines = lose_first(page, "**/api/analyse")
     page.goto("/analyse?game=4x4:+a1+b1+b3+d2&at=2")
     expect(page.locator("table.accuracy")).to_contain_text("of")

@@ -74,11 +74,14 @@ const PLACES = {
   friend: () => import("./friend/page.js"),
 };
 
+const THINKING = ["play", "analyse", "learn"];
 const place = currentPlace() in PLACES ? currentPlace() : "play";
 const keys = new Keys();
 takeToken();
 openHeader(place, keys);
-if (engineNotice) document.getElementById("main").before(h("p.engine-notice", { role: "status" }, engineNotice));
+if (engineNotice && THINKING.includes(place)) {
+  document.getElementById("main").prepend(h("p.small.engine-notice", {}, engineNotice));
+}
 const page = await PLACES[place]();
 document.title = `${page.title} · Isolarium`;
 page.open(document.getElementById("main"), keys);

@@ -1,7 +1,10 @@
 // The package's opening books, read when they are first needed, and the moves that they know.
 
 import { OpeningBook } from "./opening_book.js";
-import { chooseByIndex } from "./seeds.js";
+import { mixedSeed } from "./random_words.js";
+
+/** One of several equally good things, by a seed. */
+export const chooseByIndex = (all, seed, stream) => all[Number(mixedSeed(seed, stream) % BigInt(all.length))];
 
 export class Books {
   #read = new Map(); // promises, by board

@@ -18,7 +18,7 @@ function likelyNodes({ size, blankCount, squares }) {
 
 export class ExactValues {
   /**
-   * @param {import("./engine.js").Engine} engine its `solve` is used.
+   * @param {import("./engine_adapter.js").EngineAdapter} engine its `solve` is used.
    * @param {import("./known_starts.js").KnownStarts} starts
    * @param {(rows: number, cols: number) => Promise<object|null>} bookOf reads a board's opening book.
    * @param {{each?: number|null, withinReach?: number}} limits the nodes for one position, null for no limit, and how far

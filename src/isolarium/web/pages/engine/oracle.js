@@ -1,8 +1,9 @@
 // The oracle: a perfect player where the solver finishes, else a strong one. As `isolarium.agents.oracle`.
 
 import { Allowance } from "./allowance.js";
+import { chooseByIndex } from "./book_moves.js";
 import { EVERY_MOVE_BLANKS, ExactValues, HOW_SOON_BLANKS } from "./exact_values.js";
-import { chooseByIndex, mixedSeed } from "./seeds.js";
+import { mixedSeed } from "./random_words.js";
 import { symmetriesOf } from "./symmetry.js";
 
 const DEFAULT_NODES = 2_000_000;
@@ -30,7 +31,8 @@ export class Oracle {
    * Choose a move.
    * @param {object} position
    * @param {{nodes?: number, ms?: number}} limit
-   * @param {{seed: bigint|null, isStopped: () => boolean, onProgress: (report: object) => void}} options
+   * @param {{seed: bigint, gameSeed: number, isStopped: () => boolean, onProgress: (report: object) => void}} options the
+   *   seed of this move, and the game's, which it is derived from.
    */
   async choose(position, limit, options) {
     const isLimited = (limit.nodes ?? null) !== null || (limit.ms ?? null) !== null;
@@ -50,7 +52,7 @@ export class Oracle {
     if (allowance.isOver() || !this.exact.reaches(position, allowance)) return null;
     // The solver's move order must not favour one side, so it solves a random symmetry of the board.
     const known = symmetriesOf(position.rows, position.cols);
-    const symmetry = known[seed === null ? 0 : Number(mixedSeed(seed, 1) % BigInt(known.length))];
+    const symmetry = known[Number(mixedSeed(seed, 1) % BigInt(known.length))];
     const seen = symmetry.position(position);
     const solution = await this.#solution(seen, allowance);
     if (solution.wins === null) {
@@ -117,7 +119,7 @@ export class Oracle {
   /** Search with the rest of the limit. */
   async #searched(position, allowance, options) {
     const limit = allowance.rest();
-    const found = await this.engine.choose("champion", position, { ...options, limit, prover: false });
+    const found = await this.engine.choose("champion", position, { ...options, seed: options.gameSeed, limit, proofs: false });
     return { ...found, nodes: found.nodes + allowance.spent };
   }
 }

@@ -1,10 +1,12 @@
 // The module of a Web Worker: one job at a time, with messages {id, kind, request}, {id, stop: true}, and answers
 // {id, answer}, the last of which has `done`. Data and WebAssembly modules load when they are first needed.
 
-import { loadEngine } from "./engine.js";
+import { EngineAdapter } from "./engine_adapter.js";
 import { KnownStarts } from "./known_starts.js";
+import { loadEngine } from "./wasm_engine.js";
 import { WorkerJobs } from "./worker_jobs.js";
 
+const HERE = new URL("./", import.meta.url);
 const STARTS = new URL("./data/boards.jsonl", import.meta.url);
 const BOOKS = new Map([
   ["7x7", new URL("./data/book-7x7.bin", import.meta.url)],
@@ -18,8 +20,8 @@ async function load(address) {
 }
 
 async function open() {
-  const [engine, starts] = await Promise.all([loadEngine(), load(STARTS)]);
-  return new WorkerJobs(engine, new KnownStarts(new TextDecoder().decode(starts)), BOOKS, load);
+  const [engine, starts] = await Promise.all([loadEngine(HERE.href), load(STARTS)]);
+  return new WorkerJobs(new EngineAdapter(engine), new KnownStarts(new TextDecoder().decode(starts)), BOOKS, load);
 }
 
 let opening = null;

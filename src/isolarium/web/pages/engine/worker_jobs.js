@@ -8,7 +8,7 @@ import { Books } from "./book_moves.js";
 import { EVERY_MOVE_BLANKS, ExactValues } from "./exact_values.js";
 import { markMove } from "./game_marks.js";
 import { Oracle } from "./oracle.js";
-import { mixedSeed } from "./seeds.js";
+import { mixedSeed } from "./random_words.js";
 
 const MOST_MS = 10_000; // the longest search
 const EXACTLY = { nodes: 12_000_000 }; // for the exact values of one request: a few seconds
@@ -92,9 +92,9 @@ export class WorkerJobs {
       const known = await this.books.choose(position, seed);
       if (known) return known;
     }
-    const options = { seed, isStopped, onProgress };
+    const options = { seed, gameSeed, isStopped, onProgress };
     if (spec.search === "oracle") return this.oracle.choose(position, spec.limit, options);
-    return this.engine.choose(agent, position, options);
+    return this.engine.choose(agent, position, { ...options, seed: gameSeed });
   }
 
   async #values({ game, exact = true, heuristics = [], searches = [], seed = 1 }, emit, isStopped) {
@@ -154,7 +154,8 @@ export class WorkerJobs {
     let position = start;
     while (position.winner() === null && !whole.isOver() && (await this.#isSolvable(position))) {
       const seed = mixedSeed(LINE_SEED, position.blankCount);
-      const found = await this.oracle.choose(position, PERFECT, { seed, isStopped: () => whole.isOver(), onProgress() {} });
+      const options = { seed, gameSeed: LINE_SEED, isStopped: () => whole.isOver(), onProgress() {} };
+      const found = await this.oracle.choose(position, PERFECT, options);
       if (!found.proven) break;
       if (!moves.length) value = found.score > 0 ? "wins" : "loses";
       if (found.plies === null) exact = moves.length + 1;

@@ -1,0 +1,143 @@
+"""The site of plain files: from a sub-folder of a plain file server, then without a network."""
+
+import re
+import threading
+from collections.abc import Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from isolarium.agents.levels import LEVELS
+from isolarium.errors import InputError
+from isolarium.game.record import parse_game
+from isolarium.web.site import write_site
+from isolarium.web.site_link import site_link
+from tests.command import run_isolarium
+from tests.web.pages.conftest import closed, open_context
+from tests.web.pages.test_all_pages import findings
+from tests.web.pages.test_play import TURN_OR_END
+from tests.web.pages.watched_page import Watched
+
+pytestmark = pytest.mark.slow
+
+FOLDER = "~someone/games"
+GAME = "7x7:+d4+b3+c6+d2"
+READY = {
+    f"play.html?game={GAME}&first=person&second=random": "More",
+    f"analyse.html?game={GAME}&at=4": "Blue to move and",
+    "learn.html?sheet=puzzles&puzzle=1": "Only one move wins: find it.",
+    f"embed.html?game={GAME}": "4 moves",
+}
+
+
+class QuietHandler(SimpleHTTPRequestHandler):
+    """`python -m http.server` without its log."""
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a site in a sub-folder of a plain file server."""
+    root = tmp_path_factory.mktemp("host")
+    write_site(root / FOLDER)
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(QuietHandler, directory=str(root)))
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}/{FOLDER}"
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+@pytest.fixture
+def visitor(browser: Browser, address: str) -> Iterator[Watched]:
+    """A visitor whose page is the site's; what the browser complains about fails the test."""
+    context, watched = open_context(browser, address)
+    watched.page.goto(f"{address}/")
+    yield watched
+    assert closed(context, watched) == []
+
+
+def store(page: Page) -> None:
+    """Wait until the service worker has stored the site."""
+    page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+    page.wait_for_function("() => navigator.serviceWorker.controller !== null")
+
+
+def test_every_page_works_and_is_accessible_in_a_sub_folder(visitor: Watched, address: str) -> None:
+    page = visitor.page
+    visitor.expect_headline("^Place your knight$|^Your move$|to (place|move)$|thinking")
+    for path, text in READY.items():
+        page.goto(f"{address}/{path}")
+        expect(page.locator("main").get_by_text(text).first).to_be_visible()
+        assert findings(page) == []
+    page.goto(f"{address}/play.html")
+    page.get_by_role("navigation").get_by_role("link", name="Learn").click()
+    expect(page).to_have_title("Learn · Isolarium")
+    assert page.get_by_role("link", name="Watch").count() == 0
+    assert {request.url.split("/")[2] for request in visitor.requests} == {page.url.split("/")[2]}
+
+
+def play_whole_game(watched: Watched, address: str, level: str) -> None:
+    """Play a game against a level, and check that its address holds a finished game."""
+    watched.page.goto(f"{address}/play.html?game=5x5:&first=person&second={level}")
+    for _ in range(20):
+        watched.expect_headline(TURN_OR_END)
+        if watched.headline.inner_text() in ("You win", "You lose"):
+            assert parse_game(watched.query("game")).outcome() is not None
+            return
+        watched.square(watched.legal()[0]).click()
+    pytest.fail("the game does not end")
+
+
+def test_it_plays_analyses_and_asks_without_a_network(visitor: Watched, address: str) -> None:
+    page = visitor.page
+    store(page)
+    page.context.set_offline(True)
+    for level in (0, 3, 5):
+        play_whole_game(visitor, address, LEVELS[level].agent)
+    page.get_by_role("link", name="Analyse this game").click()
+    visitor.expect_headline("has won|and (win|lose)")
+    expect(page.get_by_text("with perfect play.")).to_be_visible()
+    for number in range(1, 11):
+        page.goto(f"{address}/learn.html?sheet=puzzles&puzzle={number}")
+        expect(page.get_by_text("Only one move wins: find it.")).to_be_visible()
+        page.get_by_role("button", name="Show the answer").or_(
+            page.get_by_role("button", name="Skip")
+        ).first.wait_for()
+        assert visitor.legal()
+    assert page.evaluate("navigator.onLine") is False
+
+
+def test_a_folder_with_other_files_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "letter.txt").write_text("dear", encoding="utf-8")
+    with pytest.raises(InputError, match="not empty"):
+        write_site(tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["letter.txt"]
+
+
+def test_a_newer_version_replaces_an_earlier_one(tmp_path: Path) -> None:
+    first = write_site(tmp_path / "site")
+    old = tmp_path / "site" / "packs" / "0123456789abcdef"
+    old.mkdir()
+    assert write_site(tmp_path / "site") == first
+    assert not old.exists()
+    packs = list((tmp_path / "site" / "packs").iterdir())
+    assert len(packs) == 1
+    for path in (tmp_path / "site").rglob("*.html"):
+        text = path.read_text(encoding="utf-8")
+        assert re.findall(r'(?:href|src)="/', text) == []
+        assert "'wasm-unsafe-eval'" in text
+
+
+def test_a_link_opens_the_game_in_a_site() -> None:
+    told = run_isolarium("analyze", "7x7: d4 b3", "--link", "https://a.example/x/")
+    assert told.stdout == "https://a.example/x/analyse.html?game=7x7:+d4+b3\n"
+    with pytest.raises(InputError, match="--link"):
+        site_link("a.example", parse_game("7x7: d4"))
