@@ -9,7 +9,7 @@ export class EngineAdapter {
     this.engine = engine;
   }
 
-  /** The parts of an agent's spec: {text, search, limit, book}. */
+  /** The parts of an agent's spec: {search, limit, book}. */
   read(spec) {
     return this.engine.read(spec);
   }

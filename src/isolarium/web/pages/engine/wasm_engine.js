@@ -77,6 +77,16 @@ class Engine {
     return { searches: Object.keys(SEARCHES), heuristics: Object.keys(this.#about.heuristics) };
   }
 
+  /**
+   * The parts of an agent that any code can look at, among them the oracle, which `choose` does not have.
+   * @returns {{search: string, limit: object, book: boolean}}
+   */
+  read(spec) {
+    const { search, limit, book, heuristic } = parseAgent(spec, this.#about.searches);
+    if (heuristic) bindHeuristic(heuristic, this.#about.heuristics);
+    return { search, limit, book };
+  }
+
   /** Whether the engine has an agent. */
   supports(spec) {
     try {
@@ -98,6 +108,7 @@ class Engine {
    * @param {number} [limits.ms]
    * @param {number|bigint} [limits.seed] the game's seed; 0 by default.
    * @param {AbortSignal} [limits.signal] ends the search.
+   * @param {boolean} [limits.proofs] whether the champion also proves its move.
    * @param {(choice: Choice) => void} [onProgress] called about ten times a second with the best choice so far.
    * @returns {Promise<Choice>}
    */
@@ -105,7 +116,7 @@ class Engine {
     return this.#inTurn(() => this.#choose(spec, parsePosition(position), limits, onProgress));
   }
 
-  async #choose(spec, position, { depth, nodes, ms, seed = 0, signal }, onProgress) {
+  async #choose(spec, position, { depth, nodes, ms, seed = 0, signal, proofs = true }, onProgress) {
     if (position.winner() !== null) throw new Error("the game is over");
     const agent = this.#agent(spec);
     const about = this.#about.searches[agent.search];
@@ -113,7 +124,7 @@ class Engine {
     if (about.takesLimit && Object.keys(given).length) agent.limit = given;
     const limit = about.takesLimit ? agent.limit : { depth: 1 };
     const instance = await this.#instanceFor(position, agent.heuristic);
-    const search = new SEARCHES[agent.search](instance, agent);
+    const search = new SEARCHES[agent.search](instance, agent, proofs);
     search.start(position, limit, mixedSeed(seed, position.blankCount));
     const report = () => ({ ...written(search.best(), position), ms: watch.ms });
     const watch = new Watch({ signal }, onProgress && (() => search.best() && onProgress(report())));

@@ -71,7 +71,8 @@ export class WorkerJobs {
   }
 
   async #agent({ agent }) {
-    return { agent: (await this.engine.read(agent)).text };
+    this.engine.read(agent);
+    return { agent };
   }
 
   async #think({ game, agent, seed = 1 }, emit, isStopped) {
@@ -86,7 +87,7 @@ export class WorkerJobs {
 
   /** An agent's choice in a game with a seed. */
   async #choose(agent, position, gameSeed, isStopped, onProgress = () => {}) {
-    const spec = await this.engine.read(agent);
+    const spec = this.engine.read(agent);
     const seed = mixedSeed(gameSeed, position.blankCount);
     if (spec.book) {
       const known = await this.books.choose(position, seed);
