@@ -1,10 +1,11 @@
 """The engine in the browser answers requests as the server's jobs do."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
 
-from isolarium.agents.levels import HINT_AGENT, LEVELS
+from isolarium.agents.levels import LEVELS
 from isolarium.web.jobs import analysis_jobs, choose_move
 from tests.web.pages.javascript import RunJs
 
@@ -55,8 +56,12 @@ def test_values_of_moves(js_in_browser: RunJs) -> None:
         assert without(answer, "ms") == without(expected, "ms")
 
 
-def test_moves_of_the_levels_and_of_the_hint(js_in_browser: RunJs) -> None:
-    agents = [*(level.agent for level in LEVELS[:6]), "champion@nodes=20000,book", HINT_AGENT]
+def test_moves_of_the_levels_and_the_oracle(js_in_browser: RunJs) -> None:
+    agents = [
+        *(level.agent for level in LEVELS[:6]),
+        "champion@nodes=20000,book",
+        "oracle@nodes=300000",
+    ]
     requests = [
         {"game": game, "agent": agent, "seed": seed}
         for seed, game in enumerate(
@@ -83,7 +88,7 @@ def test_best_lines(js_in_browser: RunJs) -> None:
 def test_a_game_is_marked_by_several_workers(js_in_browser: RunJs, game: str, first: int) -> None:
     request = {"game": game, "heuristic": "improved", "first_ply": first}
     imports = f'{WORKERS}\nimport {{ analyseGame }} from "/pages/engine/game_analysis.js";'
-    told: list[dict[str, Any]] = []
+    told: list[Mapping[str, Any]] = []
     summary = analysis_jobs.analyse(request, told.append, never)
     assert js_in_browser(imports, ANALYSE, request) == [*told, summary]
 

@@ -68,6 +68,7 @@ def test_a_hint_that_fails_does_not_stop_the_opponent(visit: Visit) -> None:
 
     watched = visit(BLANK, alone=True)
     page = watched.page
+    watched.without_engine()
     page.route_web_socket("**/api/think", think)
     page.goto("/play?game=7x7:+d4+b3&first=person&second=random")
     page.get_by_role("button", name="Hint").click()

@@ -60,7 +60,8 @@ def test_pages_may_load_and_ask_nobody_else(server: Server) -> None:
         part.strip().split(" ", 1) for part in headers["content-security-policy"].split(";")
     )
     assert policy["default-src"] == "'none'"
-    assert policy["script-src"] == policy["style-src"] == policy["connect-src"] == "'self'"
+    assert policy["script-src"] == "'self' 'wasm-unsafe-eval'"
+    assert policy["worker-src"] == policy["style-src"] == policy["connect-src"] == "'self'"
     assert policy["frame-ancestors"] == "'none'"
     assert headers["x-content-type-options"] == "nosniff"
 

@@ -19,7 +19,7 @@ def site(
 
     Examples:
         isolarium site public
-        python -m http.server --directory public
+        isolarium site ~/public_html/isolation
     """
     from isolarium.web.site import write_site
 
