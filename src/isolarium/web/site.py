@@ -25,7 +25,7 @@ WORKER: Final = "service_worker.js"
 MARK: Final = "site.json"
 """The file that shows that a folder holds a site, and its version."""
 MANIFEST: Final = "manifest.json"
-_WITHOUT_SERVER: Final = re.compile(r'^ *<a href="/watch">.*\n', re.MULTILINE)
+_WITHOUT_SERVER: Final = re.compile(r'^ *<a href="/(?:watch|write)".*\n', re.MULTILINE)
 _LINK: Final = re.compile(rf'href="/({"|".join(PLACES)})"')
 _COLOUR: Final = "#1b1f24"
 

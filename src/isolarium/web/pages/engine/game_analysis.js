@@ -1,4 +1,4 @@
-// The analysis of a whole game by several workers: each marks single moves, and the marks are told in order. Messages are
+// The analysis of a whole game by several workers: each marks single moves, and the page gets the marks in order. Messages are
 // those of the server's analysis.
 
 import { formatPosition, formatSquare, parseGame } from "../game/notation.js";
