@@ -141,6 +141,7 @@ class CompiledSearch(Search):
         self._template, self._switches = template, switches
         self._slices = Slices()
         self._ready: tuple[Board, Limit] | None = None
+        self._draws_on: Board | None = None
         self._compiled = cache(lambda words: compile_entry(*self.entry(words)))
 
     def entry(self, words: int) -> Entry:
@@ -165,7 +166,7 @@ class CompiledSearch(Search):
 
         The addresses are valid until the next `seat` or `start` of this search.
         """
-        self._make_ready(board, limit)
+        self._make_ready(board, limit, draws=True)
         address = entry_address(self._compiled(words_for(board)))
         state = self.work.address
         return Seat(address, self.inputs.address, state, self._quota(limit), self.hides_plies)
@@ -173,12 +174,23 @@ class CompiledSearch(Search):
     def _quota(self, limit: Limit) -> int:
         return EVERYTHING if limit.nodes is None else limit.nodes
 
-    def _make_ready(self, board: Board, limit: Limit) -> None:
-        """Write the inputs for a board and a limit, unless they are written already."""
+    def _make_ready(self, board: Board, limit: Limit, *, draws: bool) -> None:
+        """Write the inputs for a board and a limit, unless they are written already.
+
+        Args:
+            board: The board.
+            limit: The limit.
+            draws: Whether a symmetry is drawn. If not, the heuristic is not called here: a
+                heuristic that never returns must not stop the preparation.
+        """
+        if draws and self._draws_on != board:
+            self.inputs.set_tables(drawn_tables(board, self.evaluator))
+            self._draws_on = board
         if self._ready == (board, limit):
             return
-        if self._ready is None or board != self._ready[0]:
-            self.inputs.set_tables(drawn_tables(board, self.evaluator))
+        if self._draws_on != board and (self._ready is None or board != self._ready[0]):
+            self.inputs.set_tables([table_address(board, Symmetry.IDENTITY)])
+            self._draws_on = None
         self.inputs.set_depth(limit)
         self._prepare(board, limit)
         self._ready = board, limit
@@ -190,7 +202,7 @@ class CompiledSearch(Search):
         """See `Search`."""
         check_unfinished(position)
         board = position.board
-        self._make_ready(board, limit)
+        self._make_ready(board, limit, draws=seed is not None)
         self.work.reset(position, seed)
         self.extend = self._extending(self._compiled(words_for(board)))
         self._position = position
