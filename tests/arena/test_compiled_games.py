@@ -12,7 +12,7 @@ from isolarium.arena.game import Game
 from isolarium.arena.game_batch import GameBatch
 from isolarium.arena.lines import Lines
 from isolarium.arena.openings import random_openings
-from isolarium.arena.referee import Batch, play_batch, play_in_python
+from isolarium.arena.referee import Batch, play_batch, play_in_python, plays_compiled
 from isolarium.game.notation import parse_board
 
 SPECS = [
@@ -123,6 +123,21 @@ def test_compiled_games_travel_as_bytes() -> None:
 def test_other_agents_need_python(spec: str) -> None:
     assert needs_python(spec)
     assert play_compiled(batch_of(("random", spec), "5x6", 1, 1)) is None
+
+
+@pytest.mark.parametrize(
+    ("players", "games", "expected"),
+    [
+        (("random", "random"), 20, False),
+        (("random", "random"), 20_000, True),
+        (("random", "greedy:improved"), 2, True),
+        (("random", "course:agent.py@calls=10"), 20, False),
+    ],
+)
+def test_the_compiler_is_loaded_where_it_pays(
+    players: tuple[str, str], games: int, expected: bool
+) -> None:
+    assert plays_compiled(players, games) is expected
 
 
 def test_timed_games_are_played_in_python() -> None:

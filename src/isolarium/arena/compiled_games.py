@@ -14,7 +14,7 @@ import numpy as np
 
 from isolarium.agents import parse_spec
 from isolarium.agents.compiled import compiled_search
-from isolarium.arena.game_batch import Codes, Floats, GameBatch
+from isolarium.arena.game_batch import GameBatch
 from isolarium.arena.game_kernel import (
     CLOCK,
     CLOCK_WORDS,
@@ -32,7 +32,7 @@ from isolarium.arena.game_kernel import (
     TAKEN_NS,
     play_games,
 )
-from isolarium.arena.lines import Lines, Numbers, Squares
+from isolarium.arena.lines import Lines, Numbers
 from isolarium.arena.live_game import published
 from isolarium.errors import InputError
 from isolarium.game.board import Board
@@ -93,7 +93,7 @@ def compile_games(spec: str, board: Board) -> bool:
     return True
 
 
-def _kernel(board: Board) -> Callable[..., bool]:
+def _kernel(board: Board) -> Callable[..., int]:
     return compile_entry(play_games, SIGNATURE, {"WORDS": words_for(board)})
 
 
@@ -103,14 +103,11 @@ def play_compiled(batch: "Batch") -> GameBatch | None:
     if first is None or second is None:
         return None
     board = parse_board(batch.board)
-    head, columns, play = (
-        _head(batch, (first, second), board),
-        _columns(batch, board),
-        _kernel(board),
-    )
+    head, play = _head(batch, (first, second), board), _kernel(board)
+    columns = _Columns(batch.openings, board.size)
     budget, now_ns = FIRST_BUDGET, perf_counter_ns()
     with _LiveGames(batch, board, head, columns.moves) as live:
-        while not play(head.address, budget, *columns):
+        while not play(head.address, budget, *columns.addresses):
             before_ns, now_ns = now_ns, perf_counter_ns()
             fitting = budget * SLICE_NS // max(now_ns - before_ns, 1)
             budget = max(1, min(MOST_GROWTH * budget, fitting))
@@ -123,46 +120,35 @@ def play_compiled(batch: "Batch") -> GameBatch | None:
         batch.first_pair,
         batch.players,
         batch.openings,
-        Lines.of_lengths(columns.moves[:made].copy(), columns.lengths),
-        columns.winners,
+        Lines.of_lengths(columns.moves[:made].astype(np.uint8), columns.lengths),
+        columns.winners.astype(np.uint8),
         np.zeros(len(columns.winners), dtype=np.uint8),
         columns.scores[:made].copy(),
-        columns.kinds[:made].copy(),
+        columns.kinds[:made].astype(np.uint8),
         columns.depths[:made].copy(),
         columns.nodes[:made].copy(),
         (taken_ns[0] / SECOND_NS, taken_ns[1] / SECOND_NS),
     )
 
 
-class _Columns(NamedTuple):
-    """The arrays of the kernel, in the order of its arguments."""
+class _Columns:
+    """The arrays of the kernel.
 
-    openings: Squares
-    starts: Numbers
-    moves: Squares
-    scores: Floats
-    kinds: Codes
-    depths: Numbers
-    nodes: Numbers
-    lengths: Numbers
-    winners: Codes
+    Attributes:
+        addresses: Their addresses, in the order of its arguments.
+    """
 
-
-def _columns(batch: "Batch", board: Board) -> _Columns:
-    """Return arrays for the longest games; memory that no move is written to is never used."""
-    games = 2 * len(batch.openings)
-    most = games * board.size
-    return _Columns(
-        np.ascontiguousarray(batch.openings.squares),
-        np.ascontiguousarray(batch.openings.starts),
-        np.empty(most, dtype=np.uint8),
-        np.empty(most, dtype=np.float64),
-        np.empty(most, dtype=np.uint8),
-        np.empty(most, dtype=np.int64),
-        np.empty(most, dtype=np.int64),
-        np.empty(games, dtype=np.int64),
-        np.empty(games, dtype=np.uint8),
-    )
+    def __init__(self, openings: Lines, size: int) -> None:
+        """Make arrays for the longest games; memory that no move is written to is never used."""
+        games = 2 * len(openings)
+        self.squares = openings.squares.astype(np.int64)
+        self.starts = np.ascontiguousarray(openings.starts)
+        self.moves, self.kinds, self.depths, self.nodes = np.empty((4, games * size), np.int64)
+        self.scores = np.empty(games * size)
+        self.lengths, self.winners = np.empty((2, games), np.int64)
+        arrays = [self.squares, self.starts, self.moves, self.scores, self.kinds]
+        arrays += [self.depths, self.nodes, self.lengths, self.winners]
+        self.addresses: list[int] = [array.ctypes.data for array in arrays]
 
 
 def _head(batch: "Batch", players: tuple[_Player, _Player], board: Board) -> Block:
@@ -183,7 +169,7 @@ def _head(batch: "Batch", players: tuple[_Player, _Player], board: Board) -> Blo
 class _LiveGames:
     """Publishes the current game if it takes long."""
 
-    def __init__(self, batch: "Batch", board: Board, head: Block, moves: Squares) -> None:
+    def __init__(self, batch: "Batch", board: Board, head: Block, moves: Numbers) -> None:
         self._batch, self._board, self._head, self._moves = batch, board, head, moves
         self._stack = ExitStack()
         self._game = self._shown = -1

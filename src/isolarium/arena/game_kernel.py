@@ -32,7 +32,14 @@ from isolarium.game.tables import SETS
 from isolarium.game.view import targets
 from isolarium.native.clock import now_ns
 from isolarium.native.jit import kernel
-from isolarium.native.memory import call_compiled, load_constant, load_float, load_word, store_word
+from isolarium.native.memory import (
+    call_compiled,
+    load_constant,
+    load_float,
+    load_word,
+    store_float,
+    store_word,
+)
 from isolarium.native.squareset import (
     count,
     is_empty,
@@ -72,28 +79,25 @@ ADDRESS, INPUTS, STATE, QUOTA, HIDES_PLIES, TAKEN_NS = range(SEAT_WORDS)
 LEAST_ASKED: Final = 64
 """The fewest nodes by which a search continues."""
 
-_BYTES: Final = types.uint8[::1]
-_NUMBERS: Final = types.int64[::1]
-SIGNATURE: Final = types.boolean(
-    *(types.int64, types.int64, _BYTES, _NUMBERS),
-    *(_BYTES, types.float64[::1], _BYTES, _NUMBERS, _NUMBERS, _NUMBERS, _BYTES),
-)
+SIGNATURE: Final = types.int64(*[types.int64] * 11)
 
 
 def play_games(
     head: int,
     budget: int,
-    openings: Any,
-    starts: Any,
-    moves: Any,
-    scores: Any,
-    kinds: Any,
-    depths: Any,
-    nodes: Any,
-    lengths: Any,
-    winners: Any,
-) -> bool:
-    """Continue the games of a span; return whether all of them are over.
+    openings: int,
+    starts: int,
+    moves: int,
+    scores: int,
+    kinds: int,
+    depths: int,
+    nodes: int,
+    lengths: int,
+    winners: int,
+) -> int:
+    """Continue the games of a span; return 1 if all of them are over, else 0.
+
+    All arguments except the budget are addresses, and all arrays consist of words.
 
     Args:
         head: See above.
@@ -117,12 +121,12 @@ def play_games(
         leg = game & 1
         if load_word(head, PLY) == 0:
             begin_game(head, table, openings, starts, game, WORDS)
-            lengths[game] = 0
+            store_word(lengths, game, 0)
         blank: Any = load_set(head, BLANK, WORDS)
         mover, ply = load_word(head, MOVER), load_word(head, PLY)
         player = ply & 1
         if is_empty(targets(table, blank, mover) & blank):
-            winners[game] = 1 - player
+            store_word(winners, game, 1 - player)
             store_word(head, PLY, 0)
             game += 1
             store_word(head, GAME, game)
@@ -153,12 +157,15 @@ def play_games(
             store_word(head, IS_PAUSED, status == PAUSED)
         else:
             move = load_word(state, search.PV)
-            moves[place] = move
-            depths[place], nodes[place] = load_word(state, search.DEPTH), entered
             hides_plies = load_word(seat, HIDES_PLIES) != 0
-            scores[place], kinds[place] = recorded(load_float(state, search.SCORE), hides_plies)
+            score, kind = recorded(load_float(state, search.SCORE), hides_plies)
+            store_word(moves, place, move)
+            store_word(depths, place, load_word(state, search.DEPTH))
+            store_word(nodes, place, entered)
+            store_float(scores, place, score)
+            store_word(kinds, place, kind)
             place += 1
-            lengths[game] += 1
+            store_word(lengths, game, load_word(lengths, game) + 1)
             store_word(head, PLACE, place)
             store_word(head, ASKED, 0)
             store_word(head, IS_PAUSED, 0)
@@ -167,22 +174,22 @@ def play_games(
             store_word(head, OTHER, move)
             store_word(head, PLY, ply + 1)
         if budget <= 0:
-            return False
-    return True
+            return 0
+    return 1
 
 
 @kernel
-def begin_game(head: int, table: int, openings: Any, starts: Any, game: int, words: int) -> None:
+def begin_game(head: int, table: int, openings: int, starts: int, game: int, words: int) -> None:
     """Write the position after a game's opening, and the players' seeds."""
     pair, leg = game >> 1, game & 1
-    first, end = starts[pair], starts[pair + 1]
+    first, end = load_word(starts, pair), load_word(starts, pair + 1)
     size = load_constant(table, 2)
     blank: Any = load_table_set(table, SETS, 4 + size, load_set(head, BLANK, words))
     for place in range(first, end):
-        blank = blank - single(blank, types.int64(openings[place]))
+        blank = blank - single(blank, load_word(openings, place))
     store_set(head, BLANK, blank)
-    store_word(head, MOVER, types.int64(openings[end - 2]))
-    store_word(head, OTHER, types.int64(openings[end - 1]))
+    store_word(head, MOVER, load_word(openings, end - 2))
+    store_word(head, OTHER, load_word(openings, end - 1))
     store_word(head, PLY, end - first)
     seed = stream_seed(load_word(head, SEED), load_word(head, FIRST_PAIR) + pair)
     for player in range(2):

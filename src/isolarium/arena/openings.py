@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from isolarium.errors import InputError
 from isolarium.game.board import Board, Square
@@ -181,33 +182,42 @@ def _compiled_lines(
 ) -> Iterator[Opening]:
     """Yield what `_new_lines` yields, and leave `chance` in the same state."""
     # Imported here, because a few openings do not need the compiler.
-    from isolarium.arena.opening_kernel import SIGNATURE, draw_openings
+    from isolarium.arena.opening_kernel import SIGNATURE, TARGET_WORDS, draw_openings
     from isolarium.native.entry_points import compile_entry
 
     draw = compile_entry(draw_openings, SIGNATURE, {})
-    targets = np.zeros((board.size, 9), dtype=np.uint8)
+    targets = np.zeros((board.size, TARGET_WORDS), dtype=np.int64)
     for number, square in enumerate(board.squares):
         found = [place for place in range(board.size) if board.knight_mask(square) >> place & 1]
         targets[number, : len(found) + 1] = len(found), *found
-    images, length = np.array(_images(board), dtype=np.uint8), PLACEMENTS + plies
-    moves = np.zeros((BLOCK, length), dtype=np.uint8)
-    keys = np.zeros((BLOCK, PLACEMENTS + length), dtype=np.uint8)
-    are_open = np.zeros(BLOCK, dtype=np.bool_)
+    images, length = np.array(_images(board), dtype=np.int64), PLACEMENTS + plies
+    moves = np.zeros((BLOCK, length), dtype=np.int64)
+    keys = np.zeros((BLOCK, PLACEMENTS + length), dtype=np.int64)
+    are_open = np.zeros(BLOCK, dtype=np.int64)
+
+    def draw_block(state: NDArray[np.int64], count: int) -> None:
+        draw(
+            *(state.ctypes.data, targets.ctypes.data, board.size),
+            *(images.ctypes.data, len(images), count, length),
+            *(moves.ctypes.data, keys.ctypes.data, are_open.ctypes.data),
+        )
+
     version, words, _ = chance.getstate()
     state, seen, misses = np.array(words, dtype=np.int64), set[bytes](), 0
     while True:
         before = state.copy()
-        draw(state, targets, images, 0, BLOCK, moves, keys, are_open)
+        draw_block(state, BLOCK)
+        lines, small = moves.tolist(), keys.astype(np.uint8)
         for number, is_open in enumerate(are_open.tolist()):
-            key = keys[number].tobytes()
+            key = small[number].tobytes()
             if is_open and key not in seen:
                 misses, patience = 0, PATIENCE
                 seen.add(key)
-                yield _opening(board, moves[number].tolist(), key)
+                yield _opening(board, lines[number], key)
                 continue
             misses += 1
             if misses == patience:
-                draw(before, targets, images, 0, number + 1, moves, keys, are_open)
+                draw_block(before, number + 1)
                 chance.setstate((version, tuple(before.tolist()), None))
                 return
 

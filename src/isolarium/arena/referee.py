@@ -44,6 +44,7 @@ from isolarium.search.random import mixed_seed
 
 MOST_AGENTS: Final = 12
 """The number of agents that a worker keeps ready."""
+MANY_GAMES: Final = 1000
 MOST_REPLAYS: Final = 2
 """How often late moves cause a replay; after that the agent loses on time."""
 
@@ -67,6 +68,7 @@ class Batch:
         watch: Whether to measure how long each agent is at work.
         first_pair: The number of the first pair.
         openings: The opening of each pair, in order.
+        compiled: Whether compiled code may play the games.
     """
 
     encounter: int
@@ -78,6 +80,7 @@ class Batch:
     watch: bool
     first_pair: int
     openings: Lines
+    compiled: bool = True
 
     @property
     def end_pair(self) -> int:
@@ -135,7 +138,18 @@ class LateMove:
     is_doubtful: bool
 
 
-def get_ready(specs: tuple[str, ...], own: tuple[Packed, ...] = ()) -> None:
+def plays_compiled(players: Sequence[str], games: int) -> bool:
+    """Return whether it pays to play in compiled code, apart from agents that need Python.
+
+    Loading the compiler takes as long as a thousand games of random players.
+    """
+    searches = [spec for spec in map(parse_spec, players) if spec.program is None]
+    return games >= MANY_GAMES or any(spec.kind.name != "random" for spec in searches)
+
+
+def get_ready(
+    specs: tuple[str, ...], own: tuple[Packed, ...] = (), *, compiled: bool = False
+) -> None:
     """Import the modules that agents need.
 
     Nothing is compiled, and third-party code is not loaded.
@@ -143,39 +157,42 @@ def get_ready(specs: tuple[str, ...], own: tuple[Packed, ...] = ()) -> None:
     Args:
         specs: The agents.
         own: The objects of the user's program that the agents use.
+        compiled: Whether compiled code may play the games.
     """
     install(own)
     for spec in specs:
         with suppress(InputError):  # The game will report it.
             if not parse_spec(spec).is_third_party:
                 read_spec(spec)
-                import isolarium.arena.compiled_games  # noqa: F401 # Loads the compiler
+                if compiled:
+                    import isolarium.arena.compiled_games  # noqa: F401 # Loads the compiler
 
 
-def compile_agent(spec: str, players: Sequence[str], board: Board, is_timed: bool) -> None:
+def compile_agent(spec: str, players: Sequence[str], board: Board, compiled: bool) -> None:
     """Compile what an agent needs to play on a board.
 
     Args:
         spec: The agent.
         players: All agents of the run.
         board: The board.
-        is_timed: Whether the agents' moves depend on the clock.
+        compiled: Whether compiled code may play the games.
 
     Raises:
         AgentFailure: If the agent cannot start.
     """
-    from isolarium.arena.compiled_games import compile_games, needs_python
+    if compiled:
+        from isolarium.arena.compiled_games import compile_games, needs_python
 
-    compiled = not is_timed and compile_games(spec, board)
-    if not compiled or any(map(needs_python, players)):
-        warm_up(spec, board)
+        if compile_games(spec, board) and not any(map(needs_python, players)):
+            return
+    warm_up(spec, board)
 
 
 def play_batch(batch: Batch) -> PlayedBatch:
     """Play both games of every pair of a batch, in compiled code if that is possible."""
     started, games, troubles = perf_counter(), None, ClockTroubles()
-    if not batch.watch and batch.move_ms is None:
-        # Imported here, because agents whose moves depend on the clock may not need the compiler.
+    if batch.compiled and not batch.watch and batch.move_ms is None:
+        # Imported here, because games in Python may not need the compiler.
         from isolarium.arena import compiled_games
 
         games = compiled_games.play_compiled(batch)

@@ -34,7 +34,14 @@ from isolarium.arena.local_workers import (
     drop_log_if_empty,
 )
 from isolarium.arena.provenance import check_agent_files, own_definitions
-from isolarium.arena.referee import Batch, PlayedBatch, compile_agent, get_ready, play_batch
+from isolarium.arena.referee import (
+    Batch,
+    PlayedBatch,
+    compile_agent,
+    get_ready,
+    play_batch,
+    plays_compiled,
+)
 from isolarium.arena.run_db import Record, written
 from isolarium.arena.schedule import Schedule, Span
 from isolarium.arena.tally import MOST_FAILURES, FailureStreaks, Tally
@@ -156,6 +163,9 @@ class Runner:
     ) -> None:
         self.record, self.plan = record, record.plan
         self.show, self.stop = show, stop
+        self.compiled = not self.plan.is_timed and plays_compiled(
+            self.plan.players, self.plan.games
+        )
         self.tally = tally_of(record)
         self.cores = usable_cores()
         most = len(self.cores) if self.plan.is_timed else MOST_WORKERS
@@ -190,8 +200,8 @@ class Runner:
             log.unlink()
         remove_live(log.parent)
         own = own_code.pack(own_definitions(self.plan))
-        get_them_ready = partial(get_ready, self.plan.players, own)  # While this process compiles
-        workers = LocalWorkers(count, own_cores, log, play_batch, get_them_ready)
+        ready = partial(get_ready, self.plan.players, own, compiled=self.compiled)
+        workers = LocalWorkers(count, own_cores, log, play_batch, ready)
         try:
             yield workers
         finally:
@@ -207,7 +217,7 @@ class Runner:
             if self._is_stopped():
                 return False
             try:
-                compile_agent(spec, players, board, self.plan.is_timed)
+                compile_agent(spec, players, board, self.compiled)
             except AgentFailure as failure:
                 tree = tree_of(spec)
                 if parse_spec(spec).loads_heuristic or tree.search.word == AGENT:
@@ -262,6 +272,7 @@ class Runner:
             watch=plan.is_timed,
             first_pair=span.first,
             openings=self.record.opening_lines.part(span.first, span.end),
+            compiled=self.compiled,
         )
 
     def _handle(self, event: WorkerEvent) -> None:

@@ -23,7 +23,14 @@ from isolarium.arena.cluster.worker_answers import (
     read_solution,
     result_json,
 )
-from isolarium.arena.referee import Batch, PlayedBatch, compile_agent, get_ready, play_batch
+from isolarium.arena.referee import (
+    Batch,
+    PlayedBatch,
+    compile_agent,
+    get_ready,
+    play_batch,
+    plays_compiled,
+)
 from isolarium.compat import pin_to_cores, usable_cores
 from isolarium.game.board import Board
 from isolarium.game.notation import parse_board
@@ -114,10 +121,11 @@ class Games:
     def get_ready(self, compiles: bool) -> None:
         """See `Job`."""
         players = tuple(map(self._unpacked.spec_here, self.players))
-        get_ready(players, self._unpacked.own)
+        compiled = not self.is_timed and plays_compiled(players, 0)
+        get_ready(players, self._unpacked.own, compiled=compiled)
         for spec in dict.fromkeys(players) if compiles else ():
             with suppress(AgentFailure):  # A real failure recurs in a game, where it counts.
-                compile_agent(spec, players, parse_board(self.board), self.is_timed)
+                compile_agent(spec, players, parse_board(self.board), compiled)
 
     def do(self, task: Batch) -> PlayedBatch:
         """Play a batch with the agents' files on this machine.
