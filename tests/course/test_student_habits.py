@@ -422,3 +422,12 @@ def test_the_course_s_scores_need_no_import(tmp_path: Path) -> None:
     with closing(parse_agent(f"greedy:course:{file}:center_score")) as agent:
         agent.new_game(1)
         assert agent.choose(position).move in position.legal_moves()
+
+
+def test_a_file_may_import_everything_from_numpy(student: "Student") -> None:
+    text = "from numpy import *\ndef custom_score(game, player):\n    return float(zeros(1)[0])\n"
+    path = student.folder / "game_agent.py"
+    path.write_text(f"{text}class CustomPlayer:\n    def get_move(self, game, time_left): pass\n")
+    found = CourseFile(str(path))
+    assert grader.scores_of(found) == ["custom_score"]
+    assert [*found.contents.classes] == ["CustomPlayer"]

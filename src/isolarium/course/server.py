@@ -352,7 +352,11 @@ class Contents:
         return {"name": "", "modules": self._file.modules, "files": self._file.own_files()}
 
     def contents(self) -> dict[str, Any]:
-        """Return the functions, and the playable classes with their parameters."""
+        """Return the functions, and the playable classes with their parameters.
+
+        A file with `from numpy import *` has more functions than an answer may contain, so scores
+        come first and the rest is cut off.
+        """
         classes = {
             name: {
                 "takes": _parameters(kind),
@@ -360,7 +364,10 @@ class Contents:
             }
             for name, kind in self._file.own_classes().items()
         }
-        return {"classes": classes, "functions": sorted(self._file.own_functions())}
+        functions = sorted(
+            self._file.own_functions(), key=lambda name: (not name.startswith("custom_score"), name)
+        )
+        return {"classes": classes, "functions": functions[:MOST_NAMES]}
 
 
 KINDS: Final = {"agent": Agent, "score": Score, "file": Contents}
