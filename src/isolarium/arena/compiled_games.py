@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 MOST_SEARCHES: Final = 12
 """The number of searches that a worker keeps ready."""
 SLICE_NS: Final = 20_000_000
-"""The intended time between two returns to Python, which notices Ctrl-C then."""
+"""The intended time between two returns to Python, which can then handle Ctrl-C."""
 FIRST_BUDGET: Final = 256
 MOST_GROWTH: Final = 8
 
@@ -139,7 +139,7 @@ class _Columns:
     """
 
     def __init__(self, openings: Lines, size: int) -> None:
-        """Make arrays for the longest games; memory that no move is written to is never used."""
+        """Allocate arrays for the longest games; the system provides only the memory that is written."""
         games = 2 * len(openings)
         self.squares = openings.squares.astype(np.int64)
         self.starts = np.ascontiguousarray(openings.starts)
@@ -167,7 +167,7 @@ def _head(batch: "Batch", players: tuple[_Player, _Player], board: Board) -> Blo
 
 
 class _LiveGames:
-    """Publishes the current game if it takes long."""
+    """Publishes the current game if it takes a long time."""
 
     def __init__(self, batch: "Batch", board: Board, head: Block, moves: Numbers) -> None:
         self._batch, self._board, self._head, self._moves = batch, board, head, moves

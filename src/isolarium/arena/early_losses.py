@@ -1,4 +1,4 @@
-"""Early losses: games that ended by an agent's failure."""
+"""Early losses: games that an agent's failure ended."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

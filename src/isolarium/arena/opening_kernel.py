@@ -15,7 +15,7 @@ STATE_WORDS: Final = 624
 """The words of the generator; the index of the next word follows them."""
 MIDDLE: Final = 397
 MOST_IN_POOL: Final = 21
-"""Up to this many squares, `random.sample` removes what it has drawn; else it draws again."""
+"""Up to this many squares, `random.sample` removes drawn items; with more it draws again."""
 TARGET_WORDS: Final = 9
 """A knight has at most eight targets; their number comes first."""
 

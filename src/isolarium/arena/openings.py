@@ -156,7 +156,7 @@ def _tables(board: Board) -> tuple[tuple[Square, ...], tuple[str, ...], tuple[in
 def _new_lines(board: Board, plies: int, chance: random.Random, patience: int) -> Iterator[Opening]:
     """Yield random openings in new clusters until new clusters become rare.
 
-    Many are drawn in compiled code. It is not loaded for a few.
+    Many openings are drawn in compiled code, which is not loaded for a few.
     """
     if "isolarium.arena.opening_kernel" in sys.modules:
         yield from _compiled_lines(board, plies, chance, patience)

@@ -105,7 +105,7 @@ ClusterOption = Annotated[
 
 @contextmanager
 def connected(address: str | None, workers: int | None) -> "Iterator[Cluster | None]":
-    """Connect to the cluster given by `--cluster`; show a notice if it takes long."""
+    """Connect to the cluster given by `--cluster`; show a notice if it takes a while."""
     if address is None:
         yield None
         return

@@ -1,7 +1,7 @@
 """The system's clock for compiled code, which cannot call Python's.
 
-A reading takes about 20 nanoseconds. It is written into two words, as seconds and nanoseconds; on
-Windows, into the first word, in ticks.
+Reading the clock takes about 20 nanoseconds. It is written into two words, as seconds and nanoseconds; on Windows, into
+the first word, in ticks.
 """
 
 import ctypes

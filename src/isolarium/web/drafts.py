@@ -9,7 +9,7 @@ from typing import Final
 from isolarium.errors import InputError
 
 MOST_TYPED: Final = 30
-"""The number of drafts that are kept besides those that have played."""
+"""The number of drafts that are kept, in addition to those that have played."""
 NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,59}\.py")
 
 
@@ -61,7 +61,7 @@ class Drafts:
 
 
 def _written(folder: Path, stem: str, text: str) -> Path:
-    """Write a file named after its content, unless it is there, and return its path."""
+    """Write a file named after its content, unless it exists, and return its path."""
     content = _encoded(text)
     path = folder / f"{stem}-{sha256(content).hexdigest()[:10]}.py"
     folder.mkdir(parents=True, exist_ok=True)

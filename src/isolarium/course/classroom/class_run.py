@@ -42,7 +42,7 @@ ROSTER: Final = "class.json"
 SUBMISSIONS, CHECKS = "submissions", "checks"
 QUALIFYING, TOURNAMENT = "qualifying", "tournament"
 QUALIFIERS: Final = ("Random", "AB_Improved")
-"""The opponents of the qualification: one that plays anything, and a strong one."""
+"""The opponents of the qualification: a random one and a strong one."""
 CHECK_S: Final = 15.0
 """The usual processor time of checking a submission, for the estimate."""
 LONG_S: Final = 10 * 3600.0

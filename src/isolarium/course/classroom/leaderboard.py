@@ -17,7 +17,7 @@ from isolarium.text import counted
 STUDENTS: Final = "students"
 """The folder of the students' pages."""
 SURE: Final = 0.975
-"""The likelihood from which one submission counts as better than another."""
+"""The minimum likelihood at which one submission counts as better than another."""
 
 
 @dataclass(frozen=True, slots=True)

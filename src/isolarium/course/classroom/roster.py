@@ -19,7 +19,7 @@ from isolarium.processes.worker import default_workers, results_in_order
 from isolarium.text import listed, printable
 
 DEEPEST: Final = 4
-"""How many levels below a submission's folder its agent may be."""
+"""The maximum number of levels between a submission's folder and its agent."""
 MOST_BYTES: Final = 100 << 20
 MOST_COPIED: Final = 5_000
 """The maximum number of files of a submission."""
@@ -76,7 +76,7 @@ def _is_left_out(folder: Path) -> bool:
 
 
 def _agent_files(folder: Path) -> list[Path]:
-    """Return the agents' files of a submission that lie closest to its top."""
+    """Return the agent files of a submission that are closest to its top folder."""
     level = [folder]
     for _ in range(DEEPEST):
         found = [one / name for one in level for name in USUAL_FILES if (one / name).is_file()]

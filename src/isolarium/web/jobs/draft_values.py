@@ -25,7 +25,7 @@ DECORATOR: Final = "heuristic"
 def draft_values(request: Mapping[str, Any], emit: Emit, stop: Stop) -> dict[str, Any]:
     """Compute the values of the moves in `game` by a heuristic of the draft in `file`.
 
-    `function` names the heuristic; if the draft has none of this name, its last one is used.
+    `function` names the heuristic; if the draft has no heuristic with this name, its last one is used.
     """
     file, position = Path(request["file"]), read_any(request["game"]).position
     found: dict[str, Any] = {"functions": [], "function": "", "moves": [], "problem": None}

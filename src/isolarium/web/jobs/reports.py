@@ -80,7 +80,7 @@ class Reports:
     ) -> tuple[bytes, str] | None:
         """Return a report's page; None if writing it takes more than `SOON_S` seconds.
 
-        It is then written in the background. The next requests return it, or raise the error.
+        The page is then written in the background, and later requests return it or raise the error.
 
         Raises:
             HttpError: If the report cannot be written, or too many requests are waiting.

@@ -97,7 +97,7 @@ def _kind(plan: Plan) -> str:
 
 
 def _words(results: Results) -> str:
-    """Return the verdict, for a match with its key figure."""
+    """Return the verdict; for a match, include its key figure."""
     verdict = verdict_of(results)
     is_match = results.plan.format is Format.MATCH
     return f"{verdict.answer}: {verdict.figure}" if is_match else verdict.answer
