@@ -28,6 +28,7 @@ NEEDS = (
             "analysis_jobs",
             "choose_move",
             "draft_values",
+            "practice",
             "run_list",
             "run_views",
             "start_runs",

@@ -9,6 +9,8 @@ from playwright.sync_api import expect
 
 from isolarium.game.board import Board
 from isolarium.game.notation import parse_square
+from isolarium.game.record import parse_game
+from isolarium.solver.exact_value import ExactValues
 from isolarium.solver.puzzles import Puzzle, puzzles
 from tests.web.pages.javascript import RunJs
 from tests.web.pages.test_all_pages import findings
@@ -76,6 +78,29 @@ def test_the_map_shows_the_colour_law_and_its_exceptions(visit: Visit) -> None:
     expect(watched.headline).to_have_text("Blue to move and win")
 
 
+def test_a_start_is_explored_move_by_move(visit: Visit) -> None:
+    watched = visit("/learn?sheet=starts")
+    page = watched.page
+    rows = page.get_by_role("region", name="Every move").locator("tbody tr")
+    for square in ("d4", "c2"):
+        watched.square(square).click()
+    expect(page.get_by_text("Blue to move wins with perfect play.")).to_be_visible()
+    position = parse_game("7x7: d4 c2").position
+    exact = {str(move): wins for move, wins in ExactValues().moves(position)}
+    shown = {row.split()[0]: row.split()[1] == "wins" for row in rows.all_inner_texts()}
+    assert shown == exact
+    assert {label.split(",")[0] for label in watched.labels(".cell.legal")} == set(exact)
+    lost = next(move for move, wins in exact.items() if not wins)
+    watched.square(lost).click()
+    expect(page.get_by_text("Orange to move wins with perfect play.")).to_be_visible()
+    page.reload()
+    expect(page.get_by_text("Orange to move wins with perfect play.")).to_be_visible()
+    expect(watched.square(lost)).to_have_accessible_name(f"{lost}, blue knight")
+    page.keyboard.press("u")
+    expect(page.get_by_text("Blue to move wins with perfect play.")).to_be_visible()
+    expect(page.get_by_text(re.compile("in the runs of this server"))).not_to_have_count(0)
+
+
 def test_who_saw_it_first_is_named(visit: Visit) -> None:
     page = visit("/learn?sheet=starts").page
     expect(page.get_by_text("Gerry Quinn")).to_be_visible()
@@ -84,7 +109,8 @@ def test_who_saw_it_first_is_named(visit: Visit) -> None:
 def test_another_board_is_chosen_and_reloaded(visit: Visit) -> None:
     watched = visit("/learn?sheet=starts")
     page = watched.page
-    page.locator("#starts-board").select_option("5x6")
+    page.get_by_text("Board 7x7", exact=True).click()
+    page.get_by_role("button", name="5x6", exact=True).click()
     expect(page.get_by_text("On 5x6 there are 225 starts up to symmetry.")).to_be_visible()
     expect(page.get_by_text("0 break the law.")).to_be_visible()
     page.reload()

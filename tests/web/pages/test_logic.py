@@ -5,6 +5,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Route
 
+from isolarium.game.board import Board
+from isolarium.game.notation import parse_square
+from isolarium.game.symmetry import symmetries
 from isolarium.web.bundles import PageBundle
 from tests.web.pages.javascript import RunJs
 from tests.web.pages.watched_page import Watched
@@ -33,6 +36,42 @@ def test_another_move_makes_a_variation(run_js: RunJs) -> None:
         """,
     )
     assert found == ["7x7: d4 b3 f5 d2 g3", False, "7x7: d4 b3 c6", True]
+
+
+def test_mirror_images_share_a_text_and_map_to_each_other(run_js: RunJs) -> None:
+    found = run_js(
+        """
+        import { canonicalText } from "/pages/game/symmetry.js";
+        import { formatSquare, parseGame, parseSquare } from "/pages/game/notation.js";
+        const seen = (text) => {
+          const { start, moves } = parseGame(text);
+          return canonicalText(moves.reduce((position, move) => position.play(move), start));
+        };
+        """,
+        """
+        const [one, turned, other] = ["7x7: d4 b3 f5", "7x7: d4 c6 e2", "7x7: d4 b3 f3"].map(seen);
+        const move = turned.back(one.to(parseSquare("d2", 7, 7)));
+        const narrow = ["4x5: e4 d2", "4x5: b3 a1"].map((text) => seen("4x5: a1 b3").text === seen(text).text);
+        return [one.text === turned.text, one.text === other.text, formatSquare(move, 7), ...narrow];
+        """,
+    )
+    images = [
+        mapped
+        for mapped in symmetries(Board(7, 7))
+        if [
+            str(mapped.square(parse_square(name, Board(7, 7)), Board(7, 7)))
+            for name in ("b3", "f5")
+        ]
+        == ["c6", "e2"]
+    ]
+    [image] = images
+    assert found == [
+        True,
+        False,
+        str(image.square(parse_square("d2", Board(7, 7)), Board(7, 7))),
+        True,
+        False,
+    ]
 
 
 def test_the_same_move_again_is_no_variation(run_js: RunJs) -> None:

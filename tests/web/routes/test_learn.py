@@ -1,10 +1,20 @@
-"""Starts and puzzles are the truth."""
+"""Starts and puzzles are the truth, and the moves in practice are those of the runs."""
+
+from collections import Counter
+from contextlib import closing
+from pathlib import Path
 
 import pytest
 
-from isolarium.game.notation import parse_board, parse_position
+from isolarium.arena.openings import position_after
+from isolarium.arena.plan import Format, Plan
+from isolarium.arena.run_db import Record
+from isolarium.game.notation import parse_board, parse_position, parse_square
+from isolarium.game.symmetry import canonical
 from isolarium.solver.puzzles import puzzles
 from isolarium.solver.start_map import start_map
+from isolarium.web.jobs.practice import explore, trickiest
+from tests.playing import Careful, Wanderer, play_run_here
 from tests.web.serving import Server
 from tests.web.truth import wins
 
@@ -78,3 +88,47 @@ def test_there_is_no_puzzle_beyond_the_last(server: Server) -> None:
 @pytest.mark.parametrize("move", [str(puzzles()[0].position.mover), "zz", "", "d4 d5"])
 def test_a_move_that_is_none_is_refused(server: Server, move: str) -> None:
     assert server.post("/api/puzzles/1", {"move": move}).status_code == 422
+
+
+def test_moves_in_practice_are_counted_up_to_symmetry(tmp_path: Path) -> None:
+    agents = ("greedy:open", "greedy:improved", "random")
+    plan = Plan(Format.ROUND_ROBIN, agents, board="4x5", pairs=40)
+    folder = play_run_here(tmp_path / "run", plan, [Careful(), Careful(), Wanderer()])
+    with closing(Record(folder)) as record:
+        games = list(record.games())
+        lines = [[parse_square(text, record.board) for text in game.line] for game in games]
+        positions = [game.positions(record.board) for game in games]
+    game = max(positions, key=len)
+    target = canonical(game[4])[0]
+    counts = Counter(
+        str(canonical(turned[5])[0])
+        for turned in positions
+        if len(turned) > 5 and canonical(turned[4])[0] == target
+    )
+    text = f"4x5: {' '.join(map(str, lines[positions.index(game)][:4]))}"
+    found = explore({"runs": str(tmp_path), "game": text}, lambda _: None, lambda: False)
+    chosen = Counter[str]()
+    for one in found["agents"]:
+        for move, times in one["moves"].items():
+            after = game[4].play(parse_square(move, game[4].board))
+            chosen[str(canonical(after)[0])] += times
+    assert chosen == counts
+    assert found["games"] == counts.total() > 0
+
+
+def test_the_trickiest_starts_are_those_given_away(tmp_path: Path) -> None:
+    plan = Plan(Format.MATCH, ("greedy:open", "random"), board="3x3", pairs=60)
+    folder = play_run_here(tmp_path / "run", plan, [Careful(), Wanderer()])
+    with closing(Record(folder)) as record:
+        games = [(game.positions(record.board)[2], game.winner) for game in record.games()]
+    told = trickiest({"runs": str(tmp_path), "board": "3x3"}, lambda _: None, lambda: False)
+    assert told["games"] == len(games) == 120
+    assert told["starts"]
+    for one in told["starts"]:
+        board = parse_board("3x3")
+        placed = (parse_square(one[name], board) for name in ("first", "second"))
+        start = canonical(position_after(board, placed))[0]
+        here = [winner for position, winner in games if canonical(position)[0] == start]
+        winner = start.to_move if wins(start) else start.to_move.other
+        assert (one["winner"], one["games"]) == (str(winner), len(here))
+        assert one["lost"] == sum(other != winner for other in here) > 0

@@ -27,6 +27,8 @@ TASKS: Final = {
     "read_run": "isolarium.web.jobs.run_views",
     "read_games": "isolarium.web.jobs.run_views",
     "read_game": "isolarium.web.jobs.run_views",
+    "explore": "isolarium.web.jobs.practice",
+    "trickiest": "isolarium.web.jobs.practice",
     "draft_values": "isolarium.web.jobs.draft_values",
     "begin_games": "isolarium.web.jobs.start_runs",
 }

@@ -1,8 +1,8 @@
-"""Routes of the Learn page: the winners of solved starts, and puzzles."""
+"""Routes of the Learn page: the winners of solved starts, moves in practice, and puzzles."""
 
 from typing import Annotated
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Request
 from pydantic import BaseModel, Field
 
 from isolarium.game.board import Board
@@ -11,7 +11,11 @@ from isolarium.solver import start_map as starts_of
 from isolarium.solver.puzzles import Puzzle, puzzles
 from isolarium.solver.start_map import StartMap
 from isolarium.web.http_errors import BODY_ERRORS, HttpError, error_responses
-from isolarium.web.schema import PlayerName, RequestBody, player_name
+from isolarium.web.jobs.websocket_jobs import answer_unless_gone
+from isolarium.web.quotas import read_any
+from isolarium.web.rate_limits import client_of
+from isolarium.web.schema import GameText, PlayerName, RequestBody, player_name
+from isolarium.web.services import ServicesDep
 
 
 class ExceptionAt(BaseModel):
@@ -41,6 +45,43 @@ class Starts(BaseModel):
     map: list[str]
     exceptions_at: list[ExceptionAt]
     law: str
+
+
+class ExploreRequest(RequestBody):
+    """A game, whose last position is explored."""
+
+    game: GameText
+
+
+class Choices(BaseModel):
+    """How often an agent chose each move in a position."""
+
+    agent: str
+    moves: dict[str, int]
+
+
+class Practice(BaseModel):
+    """The moves that agents chose in a position in the runs of this server, up to symmetry."""
+
+    games: int
+    agents: list[Choices]
+
+
+class TrickyStart(BaseModel):
+    """A start, who wins it with perfect play, and in how many of its games that player lost."""
+
+    first: str
+    second: str
+    winner: PlayerName
+    games: int
+    lost: int
+
+
+class TrickyStarts(BaseModel):
+    """The starts that agents lost most often although they should have won; and all games."""
+
+    games: int
+    starts: list[TrickyStart]
 
 
 class PuzzleList(BaseModel):
@@ -146,6 +187,23 @@ def _exceptions(found: StartMap, board: Board) -> list[ExceptionAt]:
         for second in board.squares
         if first != second and (start := found.start(first, second)).exception
     ]
+
+
+@router.get("/starts/{board}/trickiest", responses=error_responses(503))
+async def trickiest(board: str, request: Request, services: ServicesDep) -> TrickyStarts:
+    """Return the starts of a board that went wrong most often in the runs of this server."""
+    asked = {"board": str(parse_board(board)), "runs": str(services.settings.runs)}
+    job = services.deep.ask("trickiest", asked, client_of(request))
+    return TrickyStarts(**await answer_unless_gone(job, request))
+
+
+@router.post("/explore", responses=error_responses(*BODY_ERRORS, 503))
+async def explore(wanted: ExploreRequest, request: Request, services: ServicesDep) -> Practice:
+    """Return the moves that agents chose in a position in the runs of this server."""
+    read_any(wanted.game)
+    asked = {"game": wanted.game, "runs": str(services.settings.runs)}
+    job = services.deep.ask("explore", asked, client_of(request))
+    return Practice(**await answer_unless_gone(job, request))
 
 
 @router.get("/puzzles")

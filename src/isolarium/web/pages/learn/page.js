@@ -42,8 +42,8 @@ class LearnPage {
     const draw = (name) => () => isShown(name) && this.#draw();
     const refuse = (name) => (words) => isShown(name) && this.#refuse(words);
     this.sheets = {
-      rules: new RulesSheet(draw("rules"), refuse("rules"), isReview ? null : (game ?? null)),
-      starts: new StartsSheet(draw("starts"), refuse("starts"), board ?? null),
+      rules: new RulesSheet(draw("rules"), refuse("rules"), isReview || sheet === "starts" ? null : (game ?? null)),
+      starts: new StartsSheet(draw("starts"), refuse("starts"), board ?? null, sheet === "starts" ? (game ?? null) : null),
       strategy: new StrategySheet(draw("strategy"), refuse("strategy"), lesson, this.catalogue, this.why),
       puzzles: new PuzzlesSheet(draw("puzzles"), refuse("puzzles"), puzzle ?? null, this.catalogue),
       mistakes: new MistakesSheet(
@@ -153,7 +153,7 @@ class LearnPage {
     fill(this.headline, HEADLINES[shown]);
     const query = writeAddress({
       sheet: shown === "rules" ? null : shown,
-      ...{ rules: { game: this.sheets.rules.game }, mistakes: this.sheets.mistakes.review }[shown],
+      ...{ rules: { game: this.sheets.rules.game }, starts: { game: this.sheets.starts.game }, mistakes: this.sheets.mistakes.review }[shown],
       lesson: shown === "strategy" ? this.sheets.strategy.number : null,
       board: shown === "starts" ? this.sheets.starts.wanted : null,
       puzzle: shown === "puzzles" ? this.sheets.puzzles.wanted : null,

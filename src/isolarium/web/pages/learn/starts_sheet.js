@@ -1,13 +1,18 @@
-// The map of all starts: after a click on a first square, every second square shows who wins.
+// The map of all starts: after a click on a first square, every second square shows who wins; after a second click, the
+// game can be explored move by move.
 
 import { pieceIcon } from "../board/shapes.js";
-import { formatGame, formatSquare } from "../game/notation.js";
+import { NotationError, formatGame, formatSquare, parseGame } from "../game/notation.js";
 import { Position } from "../game/rules.js";
+import { GameTree, trailsTo } from "../game/tree.js";
 import { writeAddress } from "../shared/address.js";
+import { get } from "../shared/api.js";
 import { fill, h, setText } from "../shared/dom.js";
 import { playFrom } from "../shared/levels.js";
 import { startsOf } from "../shared/package_data.js";
-import { addressOf } from "../shared/places.js";
+import { addressOf, isSite } from "../shared/places.js";
+import { BoardGrid } from "./board_grid.js";
+import { Explorer } from "./explorer.js";
 import { COLOUR_LAW, CREDIT, MIRROR, StartMap, exceptionsInWords } from "./start_map.js";
 
 const USUAL = "7x7";
@@ -17,15 +22,20 @@ export class StartsSheet {
    * @param {() => void} draw
    * @param {(words: string) => void} refuse shows why another board is shown.
    * @param {string|null} wanted the first board; null for the default.
+   * @param {string|null} game a game to explore on that board; null for none.
    */
-  constructor(draw, refuse, wanted) {
+  constructor(draw, refuse, wanted, game) {
     this.draw = draw;
     this.refuse = refuse;
     this.wanted = wanted ?? USUAL;
     this.starts = null;
     this.first = null;
     this.second = null;
-    this.choice = h("select", { id: "starts-board", onchange: () => this.load(this.choice.value) });
+    this.moves = []; // after the placements
+    this.opened = game;
+    this.choice = new BoardGrid((board) => this.load(board));
+    this.explorer = new Explorer(draw);
+    this.tricky = h("section.stack", { "aria-label": "Trickiest in practice", hidden: true });
     this.problem = h("p.error", { role: "alert" });
     this.words = h("p.said", { "aria-live": "polite" });
     this.counts = h("p.small.quiet-text");
@@ -33,7 +43,7 @@ export class StartsSheet {
     this.element = h(
       "div.prose",
       {},
-      h("label", {}, h("span.name-of", {}, "Board"), this.choice),
+      this.choice.element,
       h(
         "p",
         {},
@@ -42,6 +52,7 @@ export class StartsSheet {
       this.problem,
       this.words,
       this.links,
+      this.explorer.element,
       h(
         "p.legend",
         {},
@@ -53,6 +64,7 @@ export class StartsSheet {
         h("span.gap"),
         "★ breaks the law",
       ),
+      this.tricky,
       h("h2", {}, "The colour law"),
       h("p", {}, COLOUR_LAW),
       h("h2", {}, "The mirror"),
@@ -64,48 +76,99 @@ export class StartsSheet {
 
   /** Offer the solved boards, and open one. */
   async begin(boards) {
-    fill(
-      this.choice,
-      boards.map((name) => h("option", { value: name }, name)),
-    );
+    this.choice.offer(boards);
     const { wanted } = this;
     const isKnown = boards.includes(wanted);
-    this.choice.value = isKnown ? wanted : USUAL;
-    await this.load(this.choice.value);
+    await this.load(isKnown ? wanted : USUAL);
+    if (isKnown && this.opened) this.#open(this.opened);
     if (!isKnown) this.refuse(`The starts of ${wanted} are not solved; showing ${USUAL}.`);
   }
 
   async load(board) {
     this.wanted = board;
+    this.choice.show(board);
     try {
       const answer = await startsOf(board, { onWait: (text) => fill(this.problem, text) });
       if (board !== this.wanted) return; // another was chosen meanwhile
       this.starts = new StartMap(answer);
       this.first = this.second = null;
+      this.moves = [];
       fill(this.problem);
+      this.#loadTricky(board);
     } catch (error) {
       fill(this.problem, error.message);
     }
     this.draw();
   }
 
+  /** Explore a game from an address. */
+  #open(text) {
+    try {
+      const { start, moves } = parseGame(text);
+      if (`${start.rows}x${start.cols}` !== this.wanted || start.blankCount !== start.size) return;
+      [this.first = null, this.second = null, ...this.moves] = moves;
+    } catch (error) {
+      if (!(error instanceof NotationError)) throw error;
+      return void this.refuse(error.message);
+    }
+    this.draw();
+  }
+
+  /** The game that is explored, as text for the address; null before both are placed. */
+  get game() {
+    if (!this.starts || this.second === null) return null;
+    return formatGame(this.starts.empty, [this.first, this.second, ...this.moves]);
+  }
+
+  /** List the starts that agents lost most often although they should have won. */
+  async #loadTricky(board) {
+    this.tricky.hidden = true;
+    if (isSite) return; // there are no runs
+    const { starts, games } = await get(`/api/starts/${board}/trickiest`);
+    if (board !== this.wanted || !starts.length) return;
+    this.tricky.hidden = false;
+    const link = ({ first, second, winner, games: played, lost }) => {
+      const open = () => this.#open(`${board}: ${first} ${second}`);
+      return h(
+        "li",
+        {},
+        h("button.plain", { type: "button", onclick: open }, `Blue ${first}, Orange ${second}`),
+        `: ${winner === "first" ? "Blue" : "Orange"} should win, and lost ${lost} of ${played}.`,
+      );
+    };
+    fill(
+      this.tricky,
+      h("h2", {}, "Trickiest in practice"),
+      h("p.small.quiet-text", {}, `Starts that agents lost most often although they could win, in ${games.toLocaleString("en")} games of this server's runs.`),
+      h("ul", {}, starts.map(link)),
+    );
+  }
+
   /** Handle a click: the first places Blue, the next places Orange; a click on Blue removes it. */
   choose(square) {
     if (!this.starts) return;
     if (this.first === null) this.first = square;
-    else if (square === this.first) this.first = this.second = null;
-    else this.second = square;
+    else if (this.second === null) {
+      if (square === this.first) this.first = null;
+      else this.second = square;
+    } else if (this.#position().isLegal(square)) this.moves.push(square);
     this.draw();
   }
 
   takeBack() {
-    if (this.second !== null) this.second = null;
+    if (this.moves.length) this.moves.pop();
+    else if (this.second !== null) this.second = null;
     else this.first = null;
     this.draw();
   }
 
+  #position() {
+    return [this.first, this.second, ...this.moves].reduce((position, square) => position.play(square), this.starts.empty);
+  }
+
   show() {
     const { starts, first, second } = this;
+    if (second === null) this.explorer.hide();
     if (!starts) return { position: Position.empty(7, 7), label: "Loading the map…" };
     this.#say();
     if (first === null)
@@ -114,14 +177,29 @@ export class StartsSheet {
         marks: starts.overview(),
         label: "For every first square, how many replies win for Orange",
       };
-    const placed = starts.empty.play(first);
-    const position = second === null ? placed : placed.play(second);
+    if (second !== null) return this.#explored();
     return {
-      position,
+      position: starts.empty.play(first),
       marks: starts.from(first),
       stars: starts.exceptionsFrom(first),
-      last: second,
       label: "For every second square, who wins",
+    };
+  }
+
+  /** The state of a board on which the game is explored. */
+  #explored() {
+    const { starts, first, second, moves } = this;
+    const { position, current } = new GameTree(starts.empty, [first, second, ...moves]);
+    this.explorer.show(starts.empty, [first, second, ...moves], position);
+    const winner = position.winner();
+    return {
+      position,
+      marks: this.explorer.marks(position),
+      last: current.move,
+      trails: trailsTo(current),
+      dots: true,
+      trapped: winner === null ? null : 1 - winner,
+      label: "Who wins after every move",
     };
   }
 
@@ -138,18 +216,20 @@ export class StartsSheet {
         this.words,
         `Blue on ${formatSquare(first, starts.cols)}: every other square shows who wins if Orange is placed there. Click one to see why.`,
       );
-    else setText(this.words, starts.explain(first, second));
+    else setText(this.words, this.moves.length ? "" : `${starts.explain(first, second)} Click a move to go on.`);
+    this.words.hidden = this.moves.length > 0;
     this.#link();
   }
 
   #link() {
-    const { starts, first, second } = this;
+    const { second } = this;
     if (second === null) return void fill(this.links);
-    const game = formatGame(starts.empty, [first, second]);
+    const at = String(2 + this.moves.length);
     fill(
       this.links,
-      playFrom(starts.empty.play(first).play(second)),
-      h("a.button", { href: addressOf("analyse", writeAddress({ game, at: "2" })) }, "Analyse this position"),
+      h("button", { type: "button", onclick: () => this.takeBack() }, "Take back"),
+      playFrom(this.#position()),
+      h("a.button", { href: addressOf("analyse", writeAddress({ game: this.game, at })) }, "Analyse this position"),
     );
   }
 }
