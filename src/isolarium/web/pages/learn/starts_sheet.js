@@ -216,7 +216,7 @@ export class StartsSheet {
         this.words,
         `Blue on ${formatSquare(first, starts.cols)}: every other square shows who wins if Orange is placed there. Click one to see why.`,
       );
-    else setText(this.words, this.moves.length ? "" : `${starts.explain(first, second)} Click a move to go on.`);
+    else setText(this.words, this.moves.length ? "" : `${starts.explain(first, second)} Click a move to continue.`);
     this.words.hidden = this.moves.length > 0;
     this.#link();
   }
