@@ -7,12 +7,17 @@ from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 
+import polars
 import pytest
 
+from isolarium.arena import parquet
 from isolarium.arena.conditions import Conditions
 from isolarium.arena.export import WRITERS
+from isolarium.arena.game import is_proven
+from isolarium.arena.parquet import write_parquet
 from isolarium.arena.plan import match_plan
 from isolarium.arena.run_db import Record
+from isolarium.errors import InputError
 from isolarium.game.board import Board
 from isolarium.game.outcome import Player, Reason
 from isolarium.game.record import parse_game, parse_replay
@@ -86,3 +91,36 @@ def test_no_cell_is_a_formula_for_a_spreadsheet(tmp_path: Path, note: str) -> No
     [found] = csv.DictReader(StringIO(export(tmp_path, "csv")))
     assert found["note"] == f"'{note}"
     assert json.loads(export(tmp_path, "json"))["games"][0]["note"] == note
+
+
+@pytest.mark.parametrize("library", ["pyarrow", "polars"])
+def test_parquet_says_the_same_as_json(run: Path, tmp_path: Path, library: str) -> None:
+    pytest.importorskip(library)
+    with closing(Record(run)) as record:
+        write_parquet(record, tmp_path / "games", True, library)
+    rows = polars.read_parquet(tmp_path / "games").to_dicts()
+    games = json.loads(export(run, "json"))["games"]
+    for row, game in zip(rows, games, strict=True):
+        proven = list(map(is_proven, game["scores"]))
+        words = {"win": float("inf"), "loss": float("-inf")}
+        scores = [
+            words[score.split()[0]] if done else score
+            for score, done in zip(game["scores"], proven, strict=True)
+        ]
+        plies = [
+            int(score.split()[1]) if done else None
+            for score, done in zip(game["scores"], proven, strict=True)
+        ]
+        assert row == {**game, "scores": scores, "proven": proven, "plies": plies}
+
+
+def test_parquet_needs_a_library(
+    run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(parquet, "LIBRARIES", ("no_such_library",))
+    with (
+        closing(Record(run)) as record,
+        pytest.raises(InputError, match=r"pip install 'isolarium\[parquet\]'"),
+    ):
+        write_parquet(record, tmp_path / "games", True)
+    assert not (tmp_path / "games").exists()

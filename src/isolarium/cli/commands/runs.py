@@ -168,6 +168,13 @@ def export(
     as_text: Annotated[
         bool, typer.Option("--text", help="Write one game per line, such as 7x7: d4 b3.")
     ] = False,
+    as_parquet: Annotated[
+        bool,
+        typer.Option(
+            "--parquet",
+            help="Write a Parquet table to --out; needs pyarrow or polars.",
+        ),
+    ] = False,
     no_times: Annotated[
         bool,
         typer.Option(
@@ -183,31 +190,44 @@ def export(
 ) -> None:
     """Export the games of a run.
 
-    Works for unfinished runs, too. CSV and JSON contain the score, depth, nodes and time of every
-    move. With --no-times, two runs with the same plan and seed export identical bytes, regardless
+    Works for unfinished runs, too. CSV, JSON and Parquet contain the score, depth, nodes and time
+    of every move. With --no-times, two runs with the same plan and seed export identical bytes, regardless
     of the number of workers.
 
     Examples:
         isolarium export last --csv
         isolarium export last --json --no-times
+        isolarium export last --parquet --out games.parquet
     """
-    forms = {"csv": as_csv, "json": as_json, "replay": as_replay, "text": as_text}
+    forms = {
+        "csv": as_csv,
+        "json": as_json,
+        "replay": as_replay,
+        "text": as_text,
+        "parquet": as_parquet,
+    }
     chosen = [form for form, wanted in forms.items() if wanted]
     if len(chosen) != 1:
         given = " and ".join(f"--{form}" for form in chosen) or "no format given"
-        raise InputError(f"{given}: choose one of --csv, --json, --replay and --text")
+        raise InputError(f"{given}: choose one of --csv, --json, --replay, --text, --parquet")
     from isolarium.arena.export import WRITERS
     from isolarium.arena.run_store import find_run
     from isolarium.cli.run_output import open_record
 
-    write = WRITERS[chosen[0]]
+    if as_parquet and out is None:
+        raise InputError("--parquet: name a file with --out")
     with closing(open_record(find_run(run, runs))) as record:
         if out is None:
-            write(record, sys.stdout, not no_times)
+            WRITERS[chosen[0]](record, sys.stdout, not no_times)
             return
         try:
+            if as_parquet:
+                from isolarium.arena.parquet import write_parquet
+
+                write_parquet(record, out, not no_times)
+                return
             with out.open("w", encoding="utf-8", newline="") as file:
-                write(record, file, not no_times)
+                WRITERS[chosen[0]](record, file, not no_times)
         except OSError as error:
             raise InputError(f"{out}: {error.strerror}; expected a file to write to") from None
 
