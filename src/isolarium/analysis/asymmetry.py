@@ -141,7 +141,7 @@ def measure(by_opening: NDArray[np.integer], board: Board) -> Asymmetry:
     )
 
 
-AT_ONCE: Final = 8192
+AT_ONCE: Final = 32768
 """The number of openings whose visits are converted to floats at a time."""
 
 

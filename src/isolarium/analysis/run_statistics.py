@@ -81,7 +81,7 @@ class Visits:
         shape, counts = self._counts.shape, self._counts.reshape(-1)
         for whose, players in enumerate((movers, others)):
             where = ((whose * shape[1] + players) * shape[2] + own) * shape[3] + squares
-            np.add.at(counts, where, 1)
+            np.add.at(counts, where, counts.dtype.type(1))  # Slow with another type
 
     def _rows_of(self, clusters: Numbers) -> Numbers:
         """Return the row of each cluster; make room for new ones, and for larger counts."""
@@ -228,16 +228,16 @@ class Effort:
         self._games = [old + new for old, new in zip(self._games, games.tolist(), strict=True)]
         own = np.flatnonzero(~batch.is_proven & (batch.nodes != 0))
         codes = batch.move_players[own] * MOST_MOVES + batch.move_plies[own] + 1
-        found, groups, searches = np.unique(codes, return_inverse=True, return_counts=True)
-        depths = exact_sums(groups, batch.depths[own], len(found))
-        nodes = exact_sums(groups, batch.nodes[own], len(found))
-        sums = zip(found.tolist(), searches.tolist(), depths, nodes, strict=True)
-        for code, count, depth, entered in sums:
+        count = len(self._moves) * MOST_MOVES
+        searches = np.bincount(codes, minlength=count)
+        depths = exact_sums(codes, batch.depths[own], count)
+        nodes = exact_sums(codes, batch.nodes[own], count)
+        for code in np.flatnonzero(searches).tolist():
             player, move = divmod(code, MOST_MOVES)
             effort = self._moves[player].setdefault(move, MoveEffort())
-            effort.searches += count
-            effort.depth += depth
-            effort.nodes += entered
+            effort.searches += int(searches[code])
+            effort.depth += depths[code]
+            effort.nodes += nodes[code]
 
     def by_move(self, player: int) -> dict[int, MoveEffort]:
         """Return an agent's searches by move number, if enough games reached it."""

@@ -60,9 +60,10 @@ class PairColumns:
             points: Twice the score of each.
             pairs: Their numbers, which order the clusters; by default the clusters.
         """
-        np.add.at(self._sizes, clusters, 1)
-        np.add.at(self._points, clusters, points)
-        np.minimum.at(self._first, clusters, clusters if pairs is None else pairs)
+        first = clusters if pairs is None else pairs
+        np.add.at(self._sizes, clusters, np.int32(1))  # Slow with another type
+        np.add.at(self._points, clusters, points.astype(np.int32))
+        np.minimum.at(self._first, clusters, first.astype(np.int32))
         self._counts += np.bincount(points, minlength=3)
 
     @property

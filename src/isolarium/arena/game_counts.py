@@ -95,7 +95,7 @@ class GameCounts:
         """Count games with these clusters."""
         self.games += len(batch)
         self.first_won += int((batch.winners == Player.FIRST).sum())
-        np.add.at(self._seen, clusters, 1)
+        np.add.at(self._seen, clusters, np.int64(1))
         self._keys.append(self._lines.of(batch, self._is_repeated[clusters]))
         self._count_results(batch)
         self._count_moves(batch)
