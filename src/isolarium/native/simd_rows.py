@@ -12,7 +12,6 @@ from typing import Any, Final
 
 from llvmlite import ir
 from numba import types
-from numba.core import cgutils
 from numba.extending import intrinsic, models, register_model
 
 from isolarium.native.memory import WORD, invariant, word_pointer
@@ -30,6 +29,7 @@ SUMS: Final = ir.VectorType(ir.IntType(16), CHANNELS)
 PRODUCTS: Final = ir.VectorType(ir.IntType(32), CHANNELS)
 BYTES: Final = ir.VectorType(ir.IntType(8), WORD_SQUARES)
 BITS: Final = ir.VectorType(ir.IntType(1), WORD_SQUARES)
+PLACES: Final = ir.VectorType(ir.IntType(32), WORD_SQUARES)
 
 
 class Row(types.Type):  # type: ignore[misc] # Numba has no types
@@ -146,10 +146,27 @@ def more_where(typing_context, numbers, word, by):
 
     def generate(context, builder, signature, arguments):
         numbers, word, _ = arguments
+        is_set = _bits(builder, word, *context.codegen().magic_tuple()[2:])
         more = builder.add(numbers, ir.Constant(BYTES, [amount] * WORD_SQUARES))
-        return builder.select(builder.bitcast(word, BITS), more, numbers)
+        return builder.select(is_set, more, numbers)
 
     return NUMBERS(NUMBERS, types.int64, by), generate
+
+
+def _bits(builder: Any, word: Any, features: str) -> Any:
+    """Return the bits of a word as a vector.
+
+    This is a single instruction with AVX-512. Other machines, and WebAssembly, would take the bits
+    one by one, so each lane tests its bit in a copy of the bit's byte.
+    """
+    if "+avx512bw" in features:
+        return builder.bitcast(word, BITS)
+    word_bytes = builder.bitcast(word, ir.VectorType(ir.IntType(8), WORD_SQUARES // 8))
+    places = ir.Constant(PLACES, [bit // 8 for bit in range(WORD_SQUARES)])
+    copies = builder.shuffle_vector(word_bytes, word_bytes, places)
+    own_bit = ir.Constant(BYTES, [1 << bit % 8 for bit in range(WORD_SQUARES)])
+    none = ir.Constant(BYTES, [0] * WORD_SQUARES)
+    return builder.icmp_unsigned("!=", builder.and_(copies, own_bit), none)
 
 
 @intrinsic(prefer_literal=True)
@@ -161,7 +178,9 @@ def room_for_numbers(typing_context, many):
     kind = ir.ArrayType(BYTES, many.literal_value)
 
     def generate(context, builder, signature, arguments):
-        return builder.ptrtoint(cgutils.alloca_once(builder, kind), WORD)
+        with builder.goto_entry_block():
+            room = builder.alloca(kind)  # not `alloca_once`, which would clear it in every call
+        return builder.ptrtoint(room, WORD)
 
     return types.int64(many), generate
 

@@ -287,8 +287,10 @@ def _with_squares(view: View, sums: Any, waits: Any, moves: Any, place: int) -> 
     numbers = room_for_numbers(6)
     all_squares = of_waits | of_moves
     number(numbers, 0, bits, near_waits, near_moves)
-    number(numbers, 1, bits, near_waits, near_moves)
-    number(numbers, 2, bits, near_waits, near_moves)
+    if word_of(all_squares, 1) != 0:
+        number(numbers, 1, bits, near_waits, near_moves)
+    if word_of(all_squares, 2) != 0:
+        number(numbers, 2, bits, near_waits, near_moves)
     sums = with_word(view, sums, numbers, word_of(all_squares, 0), 0, place)
     sums = with_word(view, sums, numbers, word_of(all_squares, 1), 1, place)
     return with_word(view, sums, numbers, word_of(all_squares, 2), 2, place)
