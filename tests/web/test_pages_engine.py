@@ -16,7 +16,7 @@ from tools.build_wasm.comparison import (
     native_solution,
     positions,
 )
-from tools.build_wasm.description import description, weights
+from tools.build_wasm.description import data_files, description
 from tools.build_wasm.node_engine import NodeEngine, has_node
 from tools.build_wasm.sources import ENGINE, FOLDER, code_of, is_current
 
@@ -32,7 +32,8 @@ def test_description_is_current() -> None:
     about = json.loads(ENGINE.read_text(encoding="utf-8"))
     expected = json.loads(json.dumps(description()))
     assert {name: about[name] for name in expected} == expected, REBUILD
-    assert (FOLDER / "learned.weights").read_bytes() == weights(), REBUILD
+    for name, content in data_files().items():
+        assert (FOLDER / name).read_bytes() == content, REBUILD
 
 
 def test_modules_are_small() -> None:
@@ -46,6 +47,8 @@ def test_digest_ignores_prose_alone() -> None:
     code = 'X = 1  # a comment\n\n\ndef f():\n    """Do."""\n    return X\n'
     assert code_of(code) == code_of('X = 1\ndef f():\n    """Do\n\n    more."""\n    return X')
     assert code_of(code) != code_of(code.replace("1", "2"))
+    assert code_of(code, ()) == "X = 1"
+    assert code_of(code, ("f",)) == code_of(code)
 
 
 @pytest.fixture(scope="module")

@@ -23,6 +23,7 @@ from isolarium.solver import depth_to_win, separated_endgame, solver, winloss
 from isolarium.spec.registry import SEARCHES, SearchKind
 from tools.build_wasm.kernels import compiled_names
 
+WEIGHTS: Final = "learned.weights"
 PLACES: Final[dict[str, tuple[ModuleType, str]]] = {
     "tables": (tables, "INFO IMAGE SETS"),
     "state": (
@@ -93,7 +94,7 @@ def _heuristic(bound: Bound) -> dict[str, Any]:
     weights = any(isinstance(names, Weights) for names in bound.heuristic.names.values())
     return {
         "numbers": [] if weights else bound.parameters.tolist(),
-        "weights": "learned.weights" if weights else None,
+        "weights": WEIGHTS if weights else None,
         "parameters": {name: _parameter(bound, name) for name in bound.arguments},
     }
 
@@ -141,7 +142,7 @@ def _numbers(bound: Bound, name: str, value: Any) -> Any:
     return bind(bound.heuristic, {name: value}).parameters
 
 
-def weights() -> bytes:
-    """Return the shipped weights of `learned` as 64-bit words."""
-    words = learned.shipped_words(learned.SHIPPED)
-    return np.array(words, dtype="<i8").tobytes()
+def data_files() -> dict[str, bytes]:
+    """Return the files that the engine loads when it needs them, by name: the weights of `learned`."""
+    words = np.array(learned.shipped_words(learned.SHIPPED), dtype="<i8")
+    return {WEIGHTS: words.tobytes()}
