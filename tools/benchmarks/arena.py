@@ -1,0 +1,162 @@
+"""Measure matches: games in compiled code beside the referee in Python, and the cost as runs grow.
+
+    python -m tools.benchmarks.arena [GAMES] [MOST]
+
+First, three matches of GAMES games (20,000) on 7x7, each played by two workers both ways in turn. A worker's share is
+measured in this process, without sending or storing. Then a match of 1,000 nodes a move with 10^3 games and ten times
+as many up to MOST (10^6). Processor times of this process are those of the
+coordinator, which checks, stores and counts.
+"""
+
+import resource
+import sys
+from collections.abc import Callable
+from contextlib import closing
+from os import getloadavg
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import perf_counter, process_time
+from typing import Final, NamedTuple
+from unittest.mock import patch
+
+from isolarium.arena import runner
+from isolarium.arena.batch_codec import to_bytes
+from isolarium.arena.compiled_games import play_compiled
+from isolarium.arena.conditions import Conditions
+from isolarium.arena.game import NO_TROUBLES
+from isolarium.arena.game_batch import GameBatch
+from isolarium.arena.lines import Lines
+from isolarium.arena.plan import match_plan
+from isolarium.arena.referee import Batch, PlayedBatch, play_batch, play_in_python
+from isolarium.arena.run_db import Record
+from isolarium.game.notation import parse_board
+
+WORKERS: Final = 2
+TURNS: Final = 2
+SAMPLE: Final = 200
+"""The pairs by which a worker's share is measured."""
+MATCHES: Final = (
+    ("random", "random"),
+    ("greedy:open", "greedy:improved"),
+    ("alphabeta:improved@nodes=1000", "alphabeta:open@nodes=1000"),
+)
+LEAST: Final = 1000
+
+
+class Cost(NamedTuple):
+    """The cost of a run.
+
+    Attributes:
+        drawing_s: The time on the clock to draw and store the openings.
+        wall_s: The time on the clock to play, with the start of the workers.
+        own_s: The processor time of this process for both.
+        bytes: The size of the run's folder.
+    """
+
+    drawing_s: float
+    wall_s: float
+    own_s: float
+    bytes: int
+
+
+def main() -> None:
+    """Print all measurements."""
+    games, most = (
+        int(text) for text in [*sys.argv[1:], *("20000", "1000000")[len(sys.argv) - 1 :]]
+    )
+    print(f"load {getloadavg()[0]:.1f} before")
+    for specs in MATCHES:
+        compare(specs, games)
+    grow(most)
+    print(f"load {getloadavg()[0]:.1f} after")
+
+
+def compare(specs: tuple[str, str], games: int) -> None:
+    """Print what a match costs in Python and in compiled code."""
+    ways = {"Python": play_by_referee, "compiled": play_batch}
+    batch = first_pairs(specs)
+    for way in ways.values():
+        run(specs, LEAST, way)  # Compiles, and fills caches
+    shares = (
+        worker_rate(batch, lambda: play_in_python(batch)[0]),
+        worker_rate(batch, lambda: played(batch)),
+    )
+    print(f"{specs[0]} v {specs[1]}, {games:,} games")
+    print(f"  a worker alone: {shares[0]:,.0f} games a second in Python, {shares[1]:,.0f} compiled")
+    costs = {name: list[Cost]() for name in ways}
+    for _ in range(TURNS):
+        for name, way in ways.items():
+            costs[name].append(run(specs, games, way))
+    for name, found in costs.items():
+        best = min(found, key=lambda cost: cost.drawing_s + cost.wall_s)
+        print(
+            f"  {name:<9} {best.drawing_s + best.wall_s:8.2f} s, of which openings {best.drawing_s:.2f} s;"
+            f" coordinator {1e6 * best.own_s / games:,.0f} µs and {best.bytes / games:,.0f} bytes a game"
+        )
+
+
+def grow(most: int) -> None:
+    """Print what a match costs as it grows."""
+    print("games       wall    games a second   coordinator     peak memory   bytes a game")
+    games = LEAST
+    while games <= most:
+        cost = run(MATCHES[2], games, play_batch)
+        wall_s = cost.drawing_s + cost.wall_s
+        memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        print(
+            f"{games:<9,} {wall_s:8.2f} s  {games / wall_s:12,.0f}  {1e6 * cost.own_s / games:9,.0f} µs a game"
+            f"  {memory:8,.0f} MiB   {cost.bytes / games:9,.0f}"
+        )
+        games *= 10
+
+
+def run(specs: tuple[str, str], games: int, way: Callable[[Batch], PlayedBatch]) -> Cost:
+    """Play a match with two workers."""
+    plan = match_plan(*specs, Conditions(pairs=games // 2))
+    with TemporaryDirectory() as name, patch.object(runner, "play_batch", way):
+        folder, began, used = Path(name), perf_counter(), process_time()
+        with closing(Record.create(folder, plan, plan.openings_in_order())) as record:
+            drawn = perf_counter()
+            runner.play_run(record, WORKERS)
+        ended = perf_counter()
+        size = sum(file.stat().st_size for file in folder.iterdir())
+        return Cost(drawn - began, ended - drawn, process_time() - used, size)
+
+
+def play_by_referee(batch: Batch) -> PlayedBatch:
+    """Play a batch as `play_batch` does, but in Python."""
+    began = perf_counter()
+    games, _ = play_in_python(batch)
+    return PlayedBatch(to_bytes(games), perf_counter() - began, NO_TROUBLES)
+
+
+def played(batch: Batch) -> GameBatch:
+    """Play a batch in compiled code."""
+    games = play_compiled(batch)
+    assert games is not None
+    return games
+
+
+def worker_rate(batch: Batch, play: Callable[[], GameBatch]) -> float:
+    """Return the games per second of processor time, encoding included; the best of a few."""
+    best = 0.0
+    for _ in range(3):
+        began = process_time()
+        to_bytes(play())
+        best = max(best, 2 * len(batch.openings) / (process_time() - began))
+    return best
+
+
+def first_pairs(specs: tuple[str, str]) -> Batch:
+    """Return the first pairs of a match as one batch."""
+    plan = match_plan(*specs, Conditions(pairs=SAMPLE))
+    board = parse_board(plan.board)
+    openings = plan.openings_in_order()
+    lines = Lines.of([[board.index(move) for move in one.moves] for one in openings])
+    return Batch(0, specs, (0, 1), plan.board, plan.seed, None, False, 0, lines)
+
+
+if __name__ == "__main__":
+    from tools.benchmarks import arena  # Workers import `play_by_referee` by the module's name.
+
+    arena.main()
