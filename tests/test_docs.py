@@ -6,7 +6,7 @@ import tomllib
 from collections.abc import Iterator
 from fnmatch import fnmatch
 from itertools import product
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 import pytest
@@ -14,7 +14,9 @@ from typer import TyperException
 
 from isolarium import parse_position
 from isolarium.cli.app import COMMANDS, load_command
+from isolarium.game.record import parse_game
 from isolarium.heuristics import seen
+from tools.build_site import GAME, converted
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
@@ -236,3 +238,16 @@ def test_files_that_the_security_page_names_exist() -> None:
     assert [
         name for name in files if not ((ROOT / name).exists() or (ROOT / "tests" / name).exists())
     ] == []
+
+
+def test_games_become_boards_of_the_site() -> None:
+    page = "Look:\n\n```game\n7x7: d4 b3\n```\n"
+    found = converted(page, PurePosixPath("docs/how-to/solve.md"))
+    assert 'src="../boards/embed.html?game=7x7:+d4+b3"' in found
+    assert "```text\n7x7: d4 b3\n```" in found
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_games_on_boards_are_games(name: str) -> None:
+    for block in GAME.findall((ROOT / name).read_text(encoding="utf-8")):
+        assert str(parse_game(block)) == block

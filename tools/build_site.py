@@ -4,7 +4,7 @@
 
 Pages are stored as they are read in a clone. Before Zensical builds them, links that lead out of `docs` are redirected
 to the site's copies, pictures with a dark version are joined by it, and GitHub's Markdown is converted to
-Python-Markdown's where the two differ.
+Python-Markdown's where the two differ. Above a code block `game` appears its board, to step through and to solve.
 """
 
 import re
@@ -16,6 +16,9 @@ from html.parser import HTMLParser
 from os.path import relpath
 from pathlib import Path, PurePosixPath
 from typing import Final
+from urllib.parse import urlencode
+
+from isolarium.web.site import write_site
 
 SETTINGS: Final = Path("docs/zensical.toml")
 PROJECT: Final = Path("build/docs")
@@ -35,6 +38,9 @@ NAVIGATED: Final = re.compile(r'^(\s*)(?:\{ "[^"]*" = )?"([^"]+\.md)"')
 CODE: Final = re.compile(
     r"^( *)(```+)[^\n]*\n.*?^\1\2$|(`+)(?:(?!\n\n).)+?\3", re.MULTILINE | re.DOTALL
 )
+BOARDS: Final = "boards"
+"""The folder of the pages as plain files in the site."""
+GAME: Final = re.compile(r"^```game\n(.+)\n```$", re.MULTILINE)
 PICTURE: Final = re.compile(r"(!\[[^\]]*\])\(([^)\s]+)\.png\)")
 LINK: Final = re.compile(r"(?<=\]\()([^)\s]+)(?=\))")
 HIDDEN_LIST: Final = re.compile(r"^(?![\s*-]|\d+\. )(.+)\n(?=(?:[*-]|\d+\.) )", re.MULTILINE)
@@ -84,8 +90,18 @@ def in_both_schemes(picture: re.Match[str], page: PurePosixPath) -> str:
     return f"{shown}({path}.png#only-light) {shown}({path}-dark.png#only-dark)"
 
 
+def with_board(block: re.Match[str], page: PurePosixPath) -> str:
+    """Return a game's code block below its board."""
+    game = block[1]
+    embed = relpath(PurePosixPath(BOARDS, "embed.html"), in_site(page).parent)
+    address = f"{embed}?{urlencode({'game': game}, safe='/:')}"
+    frame = f'<iframe class="game" src="{address}" title="The game {game}" loading="lazy"></iframe>'
+    return f"{frame}\n\n```text\n{game}\n```"
+
+
 def converted(text: str, page: PurePosixPath) -> str:
     """Return a page's text for Python-Markdown."""
+    text = GAME.sub(lambda block: with_board(block, page), text)
     codes: list[str] = []
 
     def keep(code: re.Match[str]) -> str:
@@ -176,6 +192,7 @@ def main() -> int:
     built = subprocess.run([zensical, "build", "--strict"], cwd=PROJECT, check=False)
     if built.returncode:
         return 1
+    write_site(SITE / BOARDS)
     found = list(fetched_from_elsewhere())
     print(*found, sep="\n", file=sys.stderr, end="\n" if found else "")
     print(

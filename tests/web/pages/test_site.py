@@ -77,6 +77,8 @@ def test_every_page_works_and_is_accessible_in_a_sub_folder(visitor: Watched, ad
         page.goto(f"{address}/{path}")
         expect(page.locator("main").get_by_text(text).first).to_be_visible()
         assert findings(page) == []
+    page.get_by_role("button", name="Who wins?").click()  # of the embedded board
+    expect(page.get_by_text("Orange wins")).to_be_visible()
     page.goto(f"{address}/play.html")
     page.get_by_role("navigation").get_by_role("link", name="Learn").click()
     expect(page).to_have_title("Learn · Isolarium")
