@@ -49,14 +49,13 @@ from isolarium.reporting.run_summary import (
     run_facts,
 )
 from isolarium.reporting.run_tables import (
-    asymmetry_table,
     cross_table,
     losses_table,
     pairs_table,
     standings_table,
-    visits_table,
 )
 from isolarium.reporting.verdict import verdict_of, warnings_of
+from isolarium.reporting.visit_tables import asymmetry_table, visits_table
 from isolarium.text import counted, printable
 
 MOMENTS: Final = (10, 20, 30)
