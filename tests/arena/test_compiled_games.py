@@ -1,8 +1,10 @@
 """Games in compiled code are the games that the referee plays in Python; `tools.proofs.kernel_games` compares more."""
 
 import random
+from _thread import interrupt_main
 from dataclasses import fields, replace
 from itertools import islice
+from threading import Timer
 
 import pytest
 
@@ -80,9 +82,15 @@ def test_sets_of_more_words_are_played_alike(board: str) -> None:
 def test_games_may_be_interrupted_anywhere(spec: str, monkeypatch: pytest.MonkeyPatch) -> None:
     batch = batch_of((spec, "alphabeta:improved@nodes=300"), "7x7", 2, 5)
     whole = compiled(batch)
-    monkeypatch.setattr(compiled_games, "FIRST_BUDGET", 1)
-    monkeypatch.setattr(compiled_games, "SLICE_NS", 0)  # Each call continues by the least
+    monkeypatch.setattr(compiled_games, "SLICE_NS", 0)
     assert compiled(batch).digest() == whole.digest()
+
+
+def test_ctrl_c_ends_a_long_search() -> None:
+    batch = batch_of(("alphabeta:improved@nodes=10000000000",) * 2, "7x7", 1, 1)
+    Timer(0.5, interrupt_main).start()
+    with pytest.raises(KeyboardInterrupt):
+        play_compiled(batch)
 
 
 def test_an_agent_may_meet_itself() -> None:

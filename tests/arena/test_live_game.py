@@ -67,7 +67,6 @@ def test_the_games_of_a_batch_are_published_as_they_are_played(
         return True
 
     monkeypatch.setattr(live_game, "_write", write)
-    monkeypatch.setattr(compiled_games, "FIRST_BUDGET", 1)
     monkeypatch.setattr(compiled_games, "SLICE_NS", 0)
     games = play(BATCH)
     for first, second, game in zip(BATCH.specs, BATCH.specs[::-1], games, strict=True):

@@ -7,7 +7,6 @@ compiled games, only the time that each agent took for all of its moves is known
 from collections.abc import Callable
 from contextlib import ExitStack
 from functools import lru_cache
-from time import perf_counter_ns
 from typing import TYPE_CHECKING, Final, NamedTuple, Self
 
 import numpy as np
@@ -19,6 +18,7 @@ from isolarium.arena.game_kernel import (
     CLOCK,
     CLOCK_WORDS,
     FIRST_PAIR,
+    FIRST_STEP,
     GAME,
     GAMES,
     HEAD_WORDS,
@@ -28,6 +28,7 @@ from isolarium.arena.game_kernel import (
     SEATS,
     SEED,
     SIGNATURE,
+    STEP,
     TABLE,
     TAKEN_NS,
     play_games,
@@ -54,8 +55,6 @@ MOST_SEARCHES: Final = 12
 """The number of searches that a worker keeps ready."""
 SLICE_NS: Final = 20_000_000
 """The intended time between two returns to Python, which can then handle Ctrl-C."""
-FIRST_BUDGET: Final = 256
-MOST_GROWTH: Final = 8
 
 
 class _Player(NamedTuple):
@@ -105,12 +104,8 @@ def play_compiled(batch: "Batch") -> GameBatch | None:
     board = parse_board(batch.board)
     head, play = _head(batch, (first, second), board), _kernel(board)
     columns = _Columns(batch.openings, board.size)
-    budget, now_ns = FIRST_BUDGET, perf_counter_ns()
     with _LiveGames(batch, board, head, columns.moves) as live:
-        while not play(head.address, budget, *columns.addresses):
-            before_ns, now_ns = now_ns, perf_counter_ns()
-            fitting = budget * SLICE_NS // max(now_ns - before_ns, 1)
-            budget = max(1, min(MOST_GROWTH * budget, fitting))
+        while not play(head.address, SLICE_NS, *columns.addresses):
             live.show()
     made = int(head.words[PLACE])
     taken_ns = head.words[SEATS:].reshape(2, SEAT_WORDS)[:, TAKEN_NS].tolist()
@@ -163,6 +158,7 @@ def _head(batch: "Batch", players: tuple[_Player, _Player], board: Board) -> Blo
     for place, player in enumerate(players):
         first = SEATS + SEAT_WORDS * place
         words[first : first + TAKEN_NS] = player.search.seat(board, player.limit)
+        words[first + STEP] = FIRST_STEP
     return head
 
 

@@ -4,7 +4,7 @@ The kernel plays both games of a span of pairs, from the opening to the end. It 
 searches of both agents (`agents/compiled.py`) by address, so it is compiled once for each number of
 words in a set of squares. `referee.play_game` is its reference: both play the same games.
 
-A call ends after about `budget` nodes, also within a move, and the next call continues there.
+A call ends after about `slice_ns` nanoseconds, also within a move, and the next call continues there.
 HEAD is the address of an array of words:
 
     GAME, GAMES          the current game, and the number of games: two for each pair
@@ -17,8 +17,9 @@ HEAD is the address of an array of words:
     SEED, FIRST_PAIR     the encounter's seed, and the number of the first pair
     TABLE                the address of the board's table (`game/tables.py`)
     CLOCK..              the clock's address, first argument, scale, and two words that it writes
-    SEATS..              for each of the encounter's two agents, SEAT_WORDS words: a `Seat`, and the
-                         nanoseconds that the agent has taken
+    SEATS..              for each of the encounter's two agents, SEAT_WORDS words: a `Seat`, the
+                         nanoseconds that the agent has taken, and the nodes by which its search
+                         continues in about STEP_NS
 """
 
 from math import inf
@@ -70,21 +71,24 @@ TABLE: Final = 15
 CLOCK: Final = 16
 CLOCK_WORDS: Final = CLOCK + 3
 SEATS: Final = 21
-SEAT_WORDS: Final = 6
+SEAT_WORDS: Final = 7
 HEAD_WORDS: Final = SEATS + 2 * SEAT_WORDS
 
 # A seat
-ADDRESS, INPUTS, STATE, QUOTA, HIDES_PLIES, TAKEN_NS = range(SEAT_WORDS)
+ADDRESS, INPUTS, STATE, QUOTA, HIDES_PLIES, TAKEN_NS, STEP = range(SEAT_WORDS)
 
-LEAST_ASKED: Final = 64
-"""The fewest nodes by which a search continues."""
+STEP_NS: Final = 5_000_000
+FIRST_STEP: Final = 64
+"""Few, because a node may take long."""
+LEAST_STEP: Final = 16
+MOST_GROWTH: Final = 4
 
 SIGNATURE: Final = types.int64(*[types.int64] * 11)
 
 
 def play_games(
     head: int,
-    budget: int,
+    slice_ns: int,
     openings: int,
     starts: int,
     moves: int,
@@ -97,11 +101,11 @@ def play_games(
 ) -> int:
     """Continue the games of a span; return 1 if all of them are over, else 0.
 
-    All arguments except the budget are addresses, and all arrays consist of words.
+    All arguments except `slice_ns` are addresses, and all arrays consist of words.
 
     Args:
         head: See above.
-        budget: The number of nodes after which to return; a move counts as one more node.
+        slice_ns: The time after which to return.
         openings: The squares of the pairs' openings.
         starts: The place in `openings` where each pair's opening begins, and the end.
         moves: Receives the agents' moves.
@@ -116,7 +120,8 @@ def play_games(
     table, place = load_word(head, TABLE), load_word(head, PLACE)
     clock, unit = load_word(head, CLOCK), load_word(head, CLOCK + 2)
     clock_name, clock_words = load_word(head, CLOCK + 1), head + 8 * CLOCK_WORDS
-    time_ns = now_ns(clock, clock_name, clock_words, unit)
+    began_ns = now_ns(clock, clock_name, clock_words, unit)
+    time_ns = began_ns
     while game < games:
         leg = game & 1
         if load_word(head, PLY) == 0:
@@ -145,16 +150,18 @@ def play_games(
         else:
             before = load_word(state, search.NODES)
         if load_word(head, IS_PAUSED) == 0:
-            asked = min(load_word(seat, QUOTA), asked + max(budget, LEAST_ASKED))
+            asked = min(load_word(seat, QUOTA), asked + load_word(seat, STEP))
         status: int = call_compiled(load_word(seat, ADDRESS), load_word(seat, INPUTS), asked)
         then_ns = now_ns(clock, clock_name, clock_words, unit)
-        store_word(seat, TAKEN_NS, load_word(seat, TAKEN_NS) + then_ns - time_ns)
-        time_ns = then_ns
+        spent_ns, time_ns = then_ns - time_ns, then_ns
+        store_word(seat, TAKEN_NS, load_word(seat, TAKEN_NS) + spent_ns)
         entered = load_word(state, search.NODES)
-        budget -= entered - before + 1
         if status == PAUSED or (status != FINISHED and asked < load_word(seat, QUOTA)):
             store_word(head, ASKED, asked)
             store_word(head, IS_PAUSED, status == PAUSED)
+            fitting = (entered - before) * STEP_NS // max(spent_ns, 1)
+            most = min(fitting, MOST_GROWTH * load_word(seat, STEP))
+            store_word(seat, STEP, max(LEAST_STEP, most))
         else:
             move = load_word(state, search.PV)
             hides_plies = load_word(seat, HIDES_PLIES) != 0
@@ -173,7 +180,7 @@ def play_games(
             store_word(head, MOVER, load_word(head, OTHER))
             store_word(head, OTHER, move)
             store_word(head, PLY, ply + 1)
-        if budget <= 0:
+        if time_ns - began_ns >= slice_ns:
             return 0
     return 1
 
