@@ -51,14 +51,14 @@ REWORDED = (
     ),
     (
         r"^the odds follow exactly from our win rates, taking games as independent; .*$",
-        "the probabilities of a session follow exactly from our win rates if games are independent; 95% of such "
-        "series give a count in the expected range",
+        "the probabilities follow exactly from our win rates if games are independent; in 95% of cases, chance "
+        "gives a count in the expected range",
     ),
     (r"openings do not count as visits$", "squares of the opening are not counted"),
     (r"the agent went to the square$", "the agent visited the square"),
     (
         r"^the report's games won of those played, and our win rate in percent, (.*)$",
-        r"the published games won of those played, and our win rate in percent, \1",
+        r"games won out of games played, as published, and our win rate in percent, \1",
     ),
     (
         r"^the report's ± is the 95% interval that its own number of games supports$",

@@ -1,9 +1,8 @@
 """The asymmetry of heat maps, and whether chance alone explains it.
 
 Over evenly spread openings, an agent without a bias visits a square as often as its mirror images.
-Report 000 found the course's off-centre `center` heuristic by an asymmetric heat map. The unit of
-evidence is the opening, because visits within a game, and games from one opening, are not
-independent.
+An asymmetric heat map in report 000 revealed that the course's heuristic `center` is off-centre. The unit of evidence
+is the opening, because visits within a game, and games from one opening, are not independent.
 """
 
 import math

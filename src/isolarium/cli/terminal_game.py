@@ -100,7 +100,7 @@ def seat_players(first: str, second: str, seed: int | None, start: Position) -> 
 
 
 def _prepare(agent: Agent, seed: int, start: Position) -> None:
-    """Start an agent's game after a discarded choice that compiles its code."""
+    """Compile an agent's code by letting it choose a move, then start its game."""
     try:
         with notice(COMPILING):
             agent.new_game(seed)

@@ -44,12 +44,11 @@ def calibrate(
 ) -> None:
     """Evaluate heuristics on solved positions.
 
-    Two questions are measured: how often is the heuristic's best move right, and how often does its
-    sign predict the winner? The positions come from games between ordinary agents with random moves
-    mixed in, at most one per game and stage. The best move is the one that leads to the highest
-    value; ties count in part. It is measured in positions where some moves win and some lose, and
-    no move ends the game at once. Positions with too many blank squares for the solver are left
-    out; 7x7 has no such positions.
+    Measure how often a heuristic's best move is right, and how often its sign predicts the winner. The positions come
+    from games between ordinary agents with random moves mixed in, at most one per game and stage. The best move is the
+    one that leads to the highest value; tied moves share the score. Best moves are measured in positions where some
+    moves win and some lose, and no move ends the game at once. Positions with too many blank squares for the solver are
+    left out; 7x7 has no such positions.
 
     Examples:
         isolarium calibrate improved distance stealer --board 5x5 --positions 100

@@ -23,7 +23,7 @@ ENDINGS: Final = [
     for loser, word in ((Player.FIRST, "lost"), (Player.SECOND, "won"))
 ]
 CLOSE: Final = 1e-9
-"""The tolerance for sums of the same numbers in another order."""
+"""The tolerance for sums of the same numbers in a different order."""
 TIMES_SORTED: Final = 3
 """The number of further calls of a varying score, with the moves in a fixed order."""
 
