@@ -10,13 +10,16 @@ from isolarium.analysis.run_statistics import overview_of
 from isolarium.api.arguments import read_path, read_workers
 from isolarium.api.display import Displayed, Picture, Records, one_of
 from isolarium.api.progress_bar import progress_bar
-from isolarium.arena.export import games_as_values
+from isolarium.arena.column_sums import exact_sums
+from isolarium.arena.display_names import full_names
 from isolarium.arena.game import Game
+from isolarium.arena.game_batch import REASONS, GameBatch
 from isolarium.arena.plan import Format
 from isolarium.arena.results import MOST_SAMPLED, Results, read_results
 from isolarium.arena.run_db import Record
 from isolarium.arena.run_store import find_run
 from isolarium.errors import InputError
+from isolarium.game.outcome import Player
 from isolarium.reporting.csv_json import table_records
 from isolarium.reporting.model import Block
 from isolarium.reporting.run_summary import run_json, run_summary, summary_title
@@ -131,8 +134,7 @@ class Run(StoredResult):
         """
         if one_of("records", of, ("standings", "pairs", "losses", "games")) == "games":
             with closing(Record(self.folder)) as record:
-                board = record.plan.board
-                return Records(_game(board, values) for values in games_as_values(record, False))
+                return Records(row for batch in record.batches() for row in _rows(record, batch))
         return Records(table_records(TABLES[of](self.results)))
 
     def to_json(self) -> dict[str, Any]:
@@ -216,19 +218,34 @@ class Run(StoredResult):
         return run_summary(self.results, PLAIN_WIDTH, self._kept)
 
 
-def _game(board: str, values: dict[str, Any]) -> dict[str, Any]:
-    """Return a game as a row of plain values, with the whole game as text."""
-    opening, moves = values["opening"], values["moves"]
-    return {
-        **{name: values[name] for name in ("encounter", "pair", "game", "first", "second")},
-        "winner": values["winner"],
-        "winning_agent": values[values["winner"]],
-        "reason": values["reason"],
-        "note": values["note"],
-        "plies": len(opening) + len(moves),
-        "nodes": sum(values["nodes"]),
-        "record": " ".join([f"{board}:", *opening, *moves]),
-    }
+def _rows(record: Record, batch: GameBatch) -> Iterator[dict[str, Any]]:
+    """Yield games as rows of plain values, each with the whole game as text."""
+    labels, board = full_names(record.plan), record.board
+    columns = (batch.encounters + 1, batch.pairs + 1, batch.legs + 1, batch.winners, batch.reasons)
+    nodes = exact_sums(batch.move_games, batch.nodes, len(batch))
+    texts = zip(batch.openings.texts(board), batch.moves.texts(board), strict=True)
+    plain = zip(*(column.tolist() for column in columns), batch.players.tolist(), strict=True)
+    for number, (encounter, pair, game, winner, reason, players) in enumerate(plain):
+        opening, moves = next(texts)
+        first, second = labels[players[0]], labels[players[1]]
+        yield {
+            "encounter": encounter,
+            "pair": pair,
+            "game": game,
+            "first": first,
+            "second": second,
+            "winner": _SEATS[winner],
+            "winning_agent": second if winner else first,
+            "reason": _REASONS[reason],
+            "note": batch.notes.get(number, ""),
+            "plies": len(opening) + len(moves),
+            "nodes": nodes[number],
+            "record": " ".join([f"{board}:", *opening, *moves]),
+        }
+
+
+_SEATS: Final = tuple(map(str, Player))
+_REASONS: Final = tuple(map(str, REASONS))
 
 
 def _accuracy(

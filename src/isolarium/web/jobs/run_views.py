@@ -1,7 +1,6 @@
 """Jobs of the Watch page: a run and its games, read from its results database."""
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -9,16 +8,20 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, Final
 
+import numpy as np
+from numpy.typing import NDArray
+
 from isolarium.analysis.accuracy import Marker
 from isolarium.analysis.run_statistics import Visits
 from isolarium.arena.display_names import title_of
 from isolarium.arena.game import Game
+from isolarium.arena.game_batch import REASON_CODES, Codes
+from isolarium.arena.openings import position_after
 from isolarium.arena.plan import Format
 from isolarium.arena.results import Results, read_results
 from isolarium.arena.run_db import FILE_NAME, Record
 from isolarium.arena.run_lock import is_being_played
 from isolarium.errors import InputError
-from isolarium.game.board import Board
 from isolarium.game.outcome import Player, Reason
 from isolarium.game.record import format_game_json
 from isolarium.limits import Stop, per_second
@@ -283,13 +286,27 @@ def matching(folder: Path, file: int, games: int, show: str, agent: int | None) 
         agent: The index of a player to select; None for all.
     """
     with closing(Record(folder)) as record:
-        found = list(record.games())[:games]
-        shares = _shares(found)
-        return [
-            number
-            for number, game in enumerate(found, 1)
-            if agent in (None, *game.players) and _is_one(game, show, shares, record.board)
+        columns = [
+            (batch.players, batch.winners, batch.reasons, batch.pairs) for batch in record.batches()
         ]
+        if not columns:
+            return []
+        players, winners, reasons, pairs = (
+            np.concatenate(column)[:games] for column in zip(*columns, strict=True)
+        )
+        match show:
+            case "upsets":
+                is_one = _are_upsets(players, winners)
+            case "time":
+                is_one = reasons == REASON_CODES[Reason.TIME]
+            case "given away":
+                best = _best_winners(record, pairs)
+                is_one = (best >= 0) & (best != winners)
+            case _:
+                is_one = np.ones(len(winners), dtype=np.bool_)
+        is_own = True if agent is None else (players == agent).any(axis=1)
+        found: list[int] = (np.flatnonzero(is_one & is_own) + 1).tolist()
+        return found
 
 
 def with_mistakes(folder: Path, file: int, agent: int | None, stop: Stop) -> list[int]:
@@ -325,34 +342,29 @@ def _marker() -> Marker:
     return Marker()
 
 
-def _is_one(game: Game, show: str, shares: Mapping[int, float], board: Board) -> bool:
-    """Return whether a game is of the kind to show."""
-    match show:
-        case "upsets":
-            return shares[game.winning_player] < shares[game.losing_player]
-        case "time":
-            return game.reason is Reason.TIME
-        case "given away":
-            return _is_given_away(game, board)
-    return True
+def _are_upsets(players: NDArray[np.int32], winners: Codes) -> NDArray[np.bool_]:
+    """Return whether each game was lost by the player that won the larger share of all games."""
+    places = np.arange(len(winners))
+    winning, losing = players[places, winners], players[places, 1 - winners]
+    count = int(players.max()) + 1
+    played = np.bincount(players.ravel(), minlength=count)
+    shares = np.bincount(winning, minlength=count) / np.maximum(played, 1)
+    found: NDArray[np.bool_] = shares[winning] < shares[losing]
+    return found
 
 
-def _shares(games: Iterable[Game]) -> dict[int, float]:
-    """Return each player's share of games won."""
-    played, won = Counter[int](), Counter[int]()
-    for game in games:
-        played.update(game.players)
-        won[game.winning_player] += 1
-    return {player: won[player] / played[player] for player in played}
-
-
-def _is_given_away(game: Game, board: Board) -> bool:
-    """Return whether the player who wins with perfect play lost.
+def _best_winners(record: Record, pairs: NDArray[np.int32]) -> NDArray[np.int64]:
+    """Return who wins each pair's opening with perfect play, or -1 if that is unknown.
 
     The winner is looked up, so only solved openings count.
     """
-    position = game.start(board)
-    wins = looked_up(position)
-    return (
-        wins is not None and (position.to_move if wins else position.to_move.other) != game.winner
-    )
+    clusters, lines, board = record.clusters(), record.opening_lines, record.board
+    best = np.full(len(clusters), -1)
+    for opening in np.unique(clusters[pairs]).tolist():
+        squares = [board.squares[square] for square in lines[opening].tolist()]
+        position = position_after(board, squares)
+        wins = looked_up(position)
+        if wins is not None:
+            best[opening] = position.to_move if wins else position.to_move.other
+    found: NDArray[np.int64] = best[clusters[pairs]]
+    return found
