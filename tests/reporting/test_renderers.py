@@ -9,15 +9,17 @@ import pytest
 
 from isolarium.reporting.cells import Cell, json_of
 from isolarium.reporting.csv_json import csv_text, table_from_json, table_json
-from isolarium.reporting.html import write_fragment
+from isolarium.reporting.html import write_fragment, write_page
 from isolarium.reporting.markdown import write_markdown
 from isolarium.reporting.model import (
     Block,
+    Chart,
     Column,
     Command,
     Document,
     Fact,
     Facts,
+    Figure,
     Headline,
     Illustration,
     Illustrations,
@@ -126,6 +128,21 @@ def test_html_is_escaped_and_well_formed() -> None:
     assert "&lt;c&gt;" in shown
     assert "1 &lt; 2" in shown
     assert "<b>10</b>" in shown
+
+
+def test_a_table_of_what_a_chart_shows_is_folded_below_it() -> None:
+    chart = Chart("drawn", "Drawn", "a chart", {})
+    table = Table("some", "Some figures", (Column("x", "x"),), [{"x": 1}])
+    figure = Figure(chart, lambda _: "<svg ></svg>")
+    sections = [Section("both", "Both", [table, figure]), Section("alone", "Alone", [table])]
+    page = write_page(Document("run", Headline("a", "b", "c"), None, sections=sections))
+    both, alone = page.split('<section id="alone"')
+    assert (
+        both.index("<figure")
+        < both.index("<summary>Some figures</summary>")
+        < both.index("<table>")
+    )
+    assert "<details>" not in alone
 
 
 def test_negative_numbers_have_a_minus_sign_and_names_keep_hyphens() -> None:

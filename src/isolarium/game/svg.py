@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from isolarium.game.board import COLUMN_LETTERS, Board, Square
 from isolarium.game.outcome import Player
 from isolarium.game.position import Position
+from isolarium.tokens import colour
 
 if TYPE_CHECKING:
     from isolarium.game.record import GameRecord
@@ -21,12 +22,15 @@ LABELS = 26  # the frame above and to the left of the board, with the coordinate
 MARGIN = 12  # the frame below and to the right of the board
 GAP = 1.5
 
-PLAYER_COLOURS = ("#2b80d8", "#e07b00")  # blue and orange, distinct in every colour vision
+PLAYER_COLOURS = (
+    colour("drawn-first"),
+    colour("drawn-second"),
+)  # blue and orange, distinct in every colour vision
 PLAYER_SHAPES = ("blue circle", "orange square")
 FRAME_COLOUR = "#e9e6df"
-GRID_COLOUR = "#c9c4b8"
-BLANK_COLOUR = "#fdfcf9"
-BLOCKED_COLOUR = "#2d3138"
+GRID_COLOUR = colour("drawn-grid")
+BLANK_COLOUR = colour("heat-0")
+BLOCKED_COLOUR = colour("blocked")
 LABEL_COLOUR = "#5c574c"
 PIECE_COLOUR = "#ffffff"
 

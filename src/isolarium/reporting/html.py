@@ -28,21 +28,26 @@ from isolarium.reporting.model import (
 )
 from isolarium.safe_files import own_text
 from isolarium.text import printable
+from isolarium.tokens import colour, style
 
 # Charts and pages share these colours. A dark page's style sheet replaces INK, MUTED and GRID. No
 # chart relies on hue alone: it must also work in black and white.
-INK: Final = "#20242c"
-MUTED: Final = "#5a6170"
-GRID: Final = "#dcdfe5"
+INK: Final = colour("ink")
+MUTED: Final = colour("muted")
+GRID: Final = colour("line")
 PAPER: Final = "#ffffff"
 BLUE, ORANGE = PLAYER_COLOURS
-NEUTRAL: Final = "#c9ced8"
-ON_LIGHT: Final = "#14171d"  # Text on coloured cells, whose colours are the same on dark pages
-ON_DARK: Final = "#fefefe"
+NEUTRAL: Final = colour("neutral")
+ON_LIGHT: Final = colour(
+    "on-light"
+)  # Text on coloured cells, whose colours are the same on dark pages
+ON_DARK: Final = colour("on-dark")
 
 # Pages contain text from third-party agents. This policy blocks scripts even in text that is not
 # escaped.
 POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+STANDINGS: Final = "standings"
+"""The section whose numbers the first chart of a run shows."""
 SHORT_WORDS: Final = 32
 _MINUS: Final = re.compile(r"(?<![^\s(])-(?=\d)")
 _CELL: Final = re.compile(r"<t[dh](?: [^>]*)?>")
@@ -106,7 +111,8 @@ def _lines(document: Document) -> Iterator[str]:
         yield f'<li><a href="#{section.anchor}">{escape(section.title)}</a></li>'
     yield "</ul></nav>"
     for section in document.sections:
-        yield from _section(section)
+        is_charted = section.anchor == STANDINGS and document.first is not None
+        yield from _section(section, is_charted=is_charted)
     yield "</main>"
     yield "</body>"
     yield "</html>"
@@ -114,21 +120,45 @@ def _lines(document: Document) -> Iterator[str]:
 
 def _style() -> str:
     """Return the style sheet, with rules for charts on light and dark pages."""
-    sheet = own_text("reporting/page.css")
+    sheet = style() + own_text("reporting/page.css")
     chart_rules = "\n".join(
-        f'.chart [{what}="{colour}"] {{ {what}: var(--{name}); }}'
-        for colour, name in ((INK, "ink"), (MUTED, "muted"), (GRID, "line"))
+        f'.chart [{what}="{value}"] {{ {what}: var(--{name}); }}'
+        for value, name in ((INK, "ink"), (MUTED, "muted"), (GRID, "line"))
         for what in ("fill", "stroke")
     )
     return f"{sheet}\n{chart_rules}\n"
 
 
-def _section(section: Section) -> Iterator[str]:
+def _section(section: Section, *, is_charted: bool) -> Iterator[str]:
+    """Yield a section: charts first, then the tables with the same numbers, folded.
+
+    Args:
+        section: The section.
+        is_charted: Whether a chart above the section shows its numbers.
+    """
+    figures = [block for block in section.blocks if isinstance(block, Figure)]
+    others = [block for block in section.blocks if not isinstance(block, Figure)]
+    folds = is_charted or bool(figures)
+    heading = f'<h2 id="{section.anchor}-title">{escape(section.title)}</h2>'
     yield f'<section id="{section.anchor}" aria-labelledby="{section.anchor}-title">'
-    yield f'<h2 id="{section.anchor}-title">{escape(section.title)}</h2>'
-    for block in section.blocks:
-        yield from _block(block)
+    yield f"<details><summary>{heading}</summary>" if section.is_folded else heading
+    for block in (*figures, *others):
+        if folds and isinstance(block, Table):
+            yield from _folded(block)
+        else:
+            yield from _block(block)
+    if section.is_folded:
+        yield "</details>"
     yield "</section>"
+
+
+def _folded(table: Table) -> Iterator[str]:
+    """Yield a table that opens on a click."""
+    lines = list(_table(table))
+    if lines:
+        yield f"<details><summary>{escape(table.title or 'Table')}</summary>"
+        yield from lines
+        yield "</details>"
 
 
 def _block(block: Block) -> Iterator[str]:
@@ -146,8 +176,8 @@ def _block(block: Block) -> Iterator[str]:
         case Figure():
             yield from _figure(block)
         case Gallery(examples):
-            for example in examples:
-                yield from _example(example)
+            for at, example in enumerate(examples):
+                yield from _example(example, is_open=at == 0)
         case Illustrations(items):
             yield '<div class="boards">'
             for item in items:
@@ -248,9 +278,9 @@ def _illustration(item: Illustration) -> Iterator[str]:
     yield "</figure>"
 
 
-def _example(example: Example) -> Iterator[str]:
+def _example(example: Example, *, is_open: bool) -> Iterator[str]:
     yield '<article class="example">'
-    yield f"<h3>{escape(example.title)}</h3>"
+    yield f"<details{' open' * is_open}><summary><h3>{escape(example.title)}</h3></summary>"
     yield f"<p>{escape(example.result)}</p>"
     yield '<div class="boards">'
     for moment in example.moments:
@@ -262,4 +292,4 @@ def _example(example: Example) -> Iterator[str]:
         yield "</figure>"
     yield "</div>"
     yield f"<p><code>{escape(example.text)}</code></p>"
-    yield "</article>"
+    yield "</details></article>"

@@ -240,11 +240,13 @@ class Section:
         anchor: The link target.
         title: The heading.
         blocks: The content.
+        is_folded: Whether a page shows the content on a click only.
     """
 
     anchor: str
     title: str
     blocks: Sequence[Block]
+    is_folded: bool = False
 
 
 @dataclass(frozen=True, slots=True)

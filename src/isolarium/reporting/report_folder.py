@@ -110,7 +110,7 @@ def _write_inside(folder: Path, name: str, content: bytes) -> None:
 
 def with_file_list(document: Document, more: Iterable[tuple[str, str]]) -> Document:
     """Append a section that lists the document's files and those in `more`."""
-    files = Section("files", "Files", [FileList([*_file_list(document), *more])])
+    files = Section("files", "Files", [FileList([*_file_list(document), *more])], is_folded=True)
     return replace(document, sections=[*document.sections, files])
 
 

@@ -60,6 +60,8 @@ from isolarium.text import counted, printable
 
 MOMENTS: Final = (10, 20, 30)
 MOST_EXAMPLES: Final = 6
+MOST_ENCOUNTERS: Final = 10
+"""The maximum number of encounters that are shown one by one; the cross table shows more."""
 SIGNS: Final = ("●", "■")  # The first player is round and the second square, as on the board.
 
 
@@ -103,7 +105,9 @@ def report_document(
         if accuracy is not None and (results.duel is None or not any(broken(results))):
             sections.append(_truth(overview, accuracy))
         sections += _detail(record, overview)
-    sections.append(Section("setting", "How this was played", [_plan_facts(record, overview)]))
+    sections.append(
+        Section("setting", "How this was played", [_plan_facts(record, overview)], is_folded=True)
+    )
     facts = Facts(list(run_facts(results, accuracy)))
     name = record.folder.resolve().name
     document = Document(name, _headline(results), _first_figure(overview), facts, sections)
@@ -179,9 +183,10 @@ def _evidence(overview: Overview) -> Iterator[Section]:
             _figure(cross_table_chart, overview),
             cross_table(overview.results),
         )
-    yield _section(
+    pairs = _section(
         "pairs", "Head to head", _figure(pairs_chart, overview), pairs_table(overview.results)
     )
+    yield replace(pairs, is_folded=len(overview.plan.encounters) > MOST_ENCOUNTERS)
 
 
 def _truth(overview: Overview, accuracy: RunAccuracy) -> Section:

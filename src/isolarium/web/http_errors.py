@@ -36,6 +36,7 @@ PAGE: Final = """<!doctype html>
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>{title} · Isolarium</title>
     <link rel="icon" href="/pages/icon.svg" type="image/svg+xml">
+    <link rel="stylesheet" href="/pages/shared/tokens.css">
     <link rel="stylesheet" href="/pages/shared/base.css">
     <link rel="stylesheet" href="/pages/shared/parts.css">
     <script src="/pages/shared/theme.js"></script>

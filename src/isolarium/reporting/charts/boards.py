@@ -8,15 +8,19 @@ from typing import Any, Final
 import altair as alt
 
 from isolarium.analysis.run_statistics import HeatMap, Overview, StartShare
-from isolarium.game.board import COLUMN_LETTERS, Board, Square
+from isolarium.game.board import COLUMN_LETTERS, MIN_SIDE, Board, Square
+from isolarium.game.symmetry import symmetries
 from isolarium.reporting.charts.chart import ROWS, Heading, finished
 from isolarium.reporting.html import INK, MUTED, ON_DARK, ON_LIGHT
 from isolarium.reporting.model import Chart
 from isolarium.stats import rounded
 from isolarium.text import counted
+from isolarium.tokens import colour, scale
 
-GRID_LINE: Final = "#c9c4b8"  # The colour of the lines between the squares of a drawn board
-EMPTY: Final = "#efeeea"
+GRID_LINE: Final = colour(
+    "drawn-grid"
+)  # The colour of the lines between the squares of a drawn board
+EMPTY: Final = colour("empty")
 PICTURE_WIDTH: Final = 960
 NARROWEST: Final = 170  # The minimum width for a heading
 
@@ -98,8 +102,7 @@ def _luminance(channels: Sequence[float]) -> float:
 
 def sequential(title: str, high: float) -> Shade:
     """Return a scale from 0 to `high` that also works in black and white."""
-    colours = ("#fdfcf9", "#d3e2f1", "#8fb9de", "#3f83bf", "#114a86", "#06264d")
-    return Shade(title, 0.0, high, colours)
+    return Shade(title, 0.0, high, scale("heat"))
 
 
 def diverging(title: str, middle: float, reach: float) -> Shade:
@@ -107,13 +110,14 @@ def diverging(title: str, middle: float, reach: float) -> Shade:
 
     The texts on the squares make the chart readable without colour.
     """
-    colours = ("#b35806", "#f0a34f", "#fbe3c4", "#fbfaf7", "#cfe2f2", "#6ba3d6", "#15599c")
-    return Shade(title, middle - reach, middle + reach, colours)
+    return Shade(title, middle - reach, middle + reach, scale("balance"))
 
 
-def board_rows(board: Board, panels: Sequence[Panel], shade: Shade) -> list[dict[str, Any]]:
-    """Return the rows for `board_panels`."""
-    return [row for panel in panels for row in _rows(board, panel, shade)]
+def board_rows(
+    squares: Sequence[Square], panels: Sequence[Panel], shade: Shade
+) -> list[dict[str, Any]]:
+    """Return the rows for `board_panels`; only `squares` are drawn."""
+    return [row for panel in panels for row in _rows(squares, panel, shade)]
 
 
 def board_panels(board: Board, panels: Sequence[Panel], shade: Shade) -> Any:
@@ -160,19 +164,19 @@ def _layers(base: Any, board: Board, shade: Shade) -> Iterator[Any]:
     x, y = _axes(board)
     unknown = base.transform_filter("!isValid(datum.value)")
     yield unknown.mark_rect(fill=EMPTY, stroke=GRID_LINE).encode(x=x, y=y)
-    colour = alt.Color("value:Q", scale=shade.scale(), legend=_legend(shade))
+    filled = alt.Color("value:Q", scale=shade.scale(), legend=_legend(shade))
     known = base.transform_filter("isValid(datum.value)")
-    yield known.mark_rect(stroke=GRID_LINE, strokeWidth=1).encode(x=x, y=y, color=colour)
+    yield known.mark_rect(stroke=GRID_LINE, strokeWidth=1).encode(x=x, y=y, color=filled)
     yield from cell_texts(base, x, y, font_size=0.4 * _side(board))
 
 
 def cell_texts(base: Any, x: alt.X, y: alt.Y, font_size: float) -> Iterator[Any]:
     """Yield the texts of the cells: bold if `strong`, light on dark cells."""
     light = {"test": "datum.light", "value": ON_DARK}
-    colour = alt.ColorValue(ON_LIGHT, condition=light)
+    written_in = alt.ColorValue(ON_LIGHT, condition=light)
     for test, weight in (("datum.strong", "bold"), ("!datum.strong", "normal")):
         written = base.transform_filter(test).mark_text(fontSize=font_size, fontWeight=weight)
-        yield written.encode(x=x, y=y, text=alt.Text("text:N"), color=colour)
+        yield written.encode(x=x, y=y, text=alt.Text("text:N"), color=written_in)
 
 
 def _axes(board: Board) -> tuple[alt.X, alt.Y]:
@@ -200,9 +204,9 @@ def _legend(shade: Shade) -> alt.Legend:
     )
 
 
-def _rows(board: Board, panel: Panel, shade: Shade) -> Iterator[dict[str, Any]]:
+def _rows(squares: Sequence[Square], panel: Panel, shade: Shade) -> Iterator[dict[str, Any]]:
     cells = {cell.square: cell for cell in panel.cells}
-    for square in board.squares:
+    for square in squares:
         cell = cells.get(square, Cell(square, None))
         value = cell.value
         yield {
@@ -253,7 +257,7 @@ def heat_maps_chart(overview: Overview) -> Chart:
     )
     return finished(
         board_panels(board, panels, shade),
-        board_rows(board, panels, shade),
+        board_rows(board.squares, panels, shade),
         heading,
         " ".join(map(_visits_in_words, panels)),
     )
@@ -303,17 +307,31 @@ def start_squares_chart(overview: Overview) -> Chart | None:
         "Results by starting square",
         [
             f"{overview.left_out(shown)}win rate of the player that started on the square, %; "
-            "mirror images of a square count as one;",
+            "mirror images of a square count as one, and one of them is drawn;",
             f"bold: the 95% interval excludes 50%; grey: fewer than {FEWEST_GAMES} games; "
             f"{counted(overview.results.games, 'game')} in total",
         ],
     )
+    part, squares = without_mirror_images(overview.board)
     return finished(
-        board_panels(overview.board, panels, shade),
-        board_rows(overview.board, panels, shade),
+        board_panels(part, panels, shade),
+        board_rows(squares, panels, shade),
         heading,
         " ".join(map(_starts_in_words, panels)),
     )
+
+
+def without_mirror_images(board: Board) -> tuple[Board, list[Square]]:
+    """Return the quarter of a board with one square of each set of mirror images, and these squares.
+
+    A board with a side below 5 is returned whole, because its quarter is too small to draw.
+    """
+    if min(board.rows, board.cols) < 2 * MIN_SIDE - 1:
+        return board, list(board.squares)
+    part = Board((board.rows + 1) // 2, (board.cols + 1) // 2)
+    images = symmetries(board)
+    first = {min(image.square(square, board) for image in images) for square in board.squares}
+    return part, [square for square in part.squares if square in first]
 
 
 def _start_cells(shares: Sequence[StartShare]) -> list[Cell]:

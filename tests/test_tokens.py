@@ -1,0 +1,28 @@
+"""The tokens are the one source of the colours of pages, reports, charts and drawings."""
+
+from isolarium import tokens
+from isolarium.game.board import Board
+from isolarium.game.svg import PLAYER_COLOURS
+from isolarium.game.symmetry import symmetries
+from isolarium.reporting.charts.boards import sequential, without_mirror_images
+from isolarium.reporting.html import INK
+from isolarium.safe_files import own_text
+
+
+def test_charts_and_drawings_have_the_pages_colours() -> None:
+    sheet = own_text(tokens.FILE)
+    assert f"--ink: light-dark({INK}, " in sheet
+    for name, colour in zip(("first", "second"), PLAYER_COLOURS, strict=True):
+        assert f"--drawn-{name}: {colour};" in sheet
+    scale = sequential("share", 1.0).colours
+    assert [f"--heat-{step}: {colour};" in sheet for step, colour in enumerate(scale)] == [True] * 6
+
+
+def test_a_square_of_each_set_of_mirror_images_is_drawn() -> None:
+    for board in (Board(7, 7), Board(5, 6), Board(8, 8), Board(4, 4)):
+        part, squares = without_mirror_images(board)
+        images = [{image.square(one, board) for image in symmetries(board)} for one in squares]
+        assert set.union(*images) == set(board.squares)
+        if part != board:
+            assert sum(map(len, images)) == len(board.squares)  # no square twice
+            assert set(squares) <= set(part.squares)
