@@ -146,7 +146,7 @@ class _TableLayout:
 
     def lines(self) -> Iterator[Line]:
         if self.table.title:
-            yield [Piece(self.table.title, "head")]
+            yield from ([Piece(line, "head")] for line in wrap(self.table.title, self.width))
         for number, places in enumerate(self._pieces()):
             if number:
                 yield []
@@ -159,7 +159,9 @@ class _TableLayout:
                 yield self._line(self.table.rows[place], self.texts[place], places)
         if any(self.starred):
             yield [Piece("* the best", "note")]
-        yield from ([Piece(note, "note")] for note in self.table.notes)
+        for note in self.table.notes:
+            lines = wrap(note, self.width, subsequent_indent="  ", break_long_words=False)
+            yield from ([Piece(line, "note")] for line in lines)
 
     def _pieces(self) -> Iterator[list[int]]:
         """Yield the columns of each piece of the table."""
