@@ -93,6 +93,27 @@ def test_a_game_is_marked_by_several_workers(js_in_browser: RunJs, game: str, fi
     assert js_in_browser(imports, ANALYSE, request) == [*told, summary]
 
 
+def test_a_search_that_is_stopped_tells_what_it_found(js_in_browser: RunJs) -> None:
+    request = {"game": "13x13: g7 f5", "agent": "champion@ms=600000", "seed": 1}
+    found = js_in_browser(
+        WORKERS,
+        """return new Promise((resolve) => {
+          const found = [];
+          const job = engineWorkers.start("think", argument, (answer, isLast) => {
+            found.push(answer);
+            if (found.length === 3) job.stop();
+            if (isLast) resolve(found);
+          });
+        });""",
+        request,
+    )
+    *told, last = found
+    assert {one["kind"] for one in told} == {"thinking"}
+    assert last["kind"] == "move"
+    assert last["stopped"]
+    assert last["report"]["nodes"] >= told[-1]["nodes"] > told[0]["nodes"] > 0
+
+
 def test_what_the_engine_does_not_have_is_named(js_in_browser: RunJs) -> None:
     told = js_in_browser(
         WORKERS,

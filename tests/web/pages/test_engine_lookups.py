@@ -50,7 +50,7 @@ def test_canonical_images_are_those_of_python(run_js: RunJs) -> None:
     ]
     found = run_js(
         """import { formatPosition, parsePosition } from "/pages/game/notation.js";
-        import { toCanonical } from "/pages/engine/symmetry.js";""",
+        import { toCanonical } from "/pages/game/symmetry.js";""",
         """return argument.map((text) => {
           const position = parsePosition(text);
           return formatPosition(toCanonical(position).position(position));

@@ -106,6 +106,26 @@ def test_an_agent_moves_after_a_lost_connection(visit: Visit) -> None:
     assert len(lines) == 2
 
 
+def test_the_server_thinks_where_the_engine_does_not_start(visit: Visit) -> None:
+    watched = visit(BLANK, alone=True)
+    page = watched.page
+    page.route("**/engine/worker.js", lambda route: route.abort())
+    page.goto("/play?game=7x7:+d4+b3+f5&first=person&second=greedy:open")
+    watched.expect_headline("^Your move$")
+    page.goto("/analyse?game=4x4:+a1+b1+b3+d2&at=2")
+    expect(page.locator("table.accuracy")).to_contain_text("of")
+
+
+def test_a_page_says_that_the_server_thinks_for_an_old_browser(visit: Visit) -> None:
+    watched = visit(BLANK, alone=True)
+    watched.without_engine()
+    watched.page.goto("/play?game=7x7:+d4+b3+f5&first=person&second=greedy:open")
+    expect(
+        watched.page.get_by_text("no WebAssembly with SIMD, so the server thinks")
+    ).to_be_visible()
+    watched.expect_headline("^Your move$")
+
+
 def test_a_game_is_judged_after_a_lost_connection(visit: Visit) -> None:
     watched = visit(BLANK, alone=True)
     page = watched.page

@@ -1,33 +1,9 @@
 // Boards as compiled code sees them: the table of a board under each of its symmetries (isolarium/game/tables.py), and
 // sets of squares as BigInts.
 
-const SYMMETRIES = [
-  // whether rows and columns are swapped, then top and bottom, then left and right
-  [false, false, false],
-  [false, true, true],
-  [false, true, false],
-  [false, false, true],
-  [true, false, false],
-  [true, true, true],
-  [true, true, false],
-  [true, false, true],
-];
+import { bitsOf, symmetriesOf } from "../game/symmetry.js";
+
 const STEPS = [-2, -1, 1, 2].flatMap((down) => (Math.abs(down) === 1 ? [-2, 2] : [-1, 1]).map((right) => [down, right]));
-
-/** The symmetries that map a board to itself, the identity first. */
-export function symmetriesOf(rows, cols) {
-  return rows === cols ? SYMMETRIES : SYMMETRIES.slice(0, 4);
-}
-
-/** The image of each square under a symmetry, by square number. */
-export function permutation(rows, cols, [swap, flipRows, flipCols]) {
-  const [high, wide] = swap ? [cols, rows] : [rows, cols];
-  return Array.from({ length: rows * cols }, (_, square) => {
-    let [row, col] = [Math.floor(square / cols), square % cols];
-    if (swap) [row, col] = [col, row];
-    return (flipRows ? high - 1 - row : row) * wide + (flipCols ? wide - 1 - col : col);
-  });
-}
 
 /** The number of 64-bit words in a set of the board's squares. */
 export function wordsFor(rows, cols) {
@@ -41,7 +17,7 @@ export function setOf(squares) {
 
 /** The blank squares of a position as a set. */
 export function blanksOf(position) {
-  return setOf([...position.blank.keys()].filter((square) => position.blank[square]));
+  return bitsOf(position.blank);
 }
 
 /**
@@ -66,7 +42,7 @@ export function writeTables(heap, places, rows, cols) {
   const all = (1n << BigInt(size)) - 1n;
   symmetries.forEach((symmetry, number) => {
     const table = first + number * length * 8;
-    const image = permutation(rows, cols, symmetry);
+    const { image } = symmetry;
     const sets = [...columns, ...targets, all];
     for (let end = 0; end <= rows; end++) {
       sets.push(setOf(squaresWhere(rows, cols, (row) => row < end).map((square) => image[square])));

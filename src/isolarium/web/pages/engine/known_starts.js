@@ -2,7 +2,7 @@
 
 import { parseBoard, parsePosition } from "../game/notation.js";
 import { Position } from "../game/rules.js";
-import { symmetriesOf, turnsOf } from "./symmetry.js";
+import { symmetriesOf, turnsOf } from "../game/symmetry.js";
 
 const nameOf = (rows, cols) => `${rows}x${cols}`;
 

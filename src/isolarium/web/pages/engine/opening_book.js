@@ -2,7 +2,7 @@
 // files.
 
 import { Position } from "../game/rules.js";
-import { bitsOf, toCanonical } from "./symmetry.js";
+import { bitsOf, toCanonical } from "../game/symmetry.js";
 
 const HEAD_BYTES = 12;
 const SQUARE = 63;

@@ -1,10 +1,10 @@
 // The oracle: a perfect player where the solver finishes, else a strong one. As `isolarium.agents.oracle`.
 
+import { symmetriesOf } from "../game/symmetry.js";
 import { Allowance } from "./allowance.js";
 import { chooseByIndex } from "./book_moves.js";
 import { EVERY_MOVE_BLANKS, ExactValues, HOW_SOON_BLANKS } from "./exact_values.js";
 import { mixedSeed } from "./random_words.js";
-import { symmetriesOf } from "./symmetry.js";
 
 const DEFAULT_NODES = 2_000_000;
 const NODES_A_MS = 10_000;

@@ -1,7 +1,8 @@
 // Exact solving with the compiled solver: who wins, a winning move, and how long the game lasts with perfect play
 // (isolarium/solver/winloss.py, depth_to_win.py and solver.py).
 
-import { blanksOf, permutation, setOf, symmetriesOf } from "./geometry.js";
+import { blanksOf, setOf } from "./geometry.js";
+import { isMirror } from "./known_starts.js";
 import { tableBits } from "./solver_table.js";
 
 const SLICE_NODES = 5_000; // at 5 to 20 million nodes a second
@@ -129,17 +130,4 @@ export class Solver {
 
 function lightSquares(position) {
   return setOf([...position.blank.keys()].filter((square) => position.isLight(square)));
-}
-
-/** Whether the mirror theorem applies (isolarium/solver/mirror.py), so that the player NOT to move wins. */
-export function isMirror(position) {
-  const { rows, cols, blank, squares } = position;
-  if (squares.includes(null)) return false;
-  return symmetriesOf(rows, cols).some((symmetry, number) => {
-    if (number === 0) return false;
-    const image = permutation(rows, cols, symmetry);
-    const isOwnInverse = image.every((to, from) => image[to] === from);
-    if (!isOwnInverse || image[squares[0]] !== squares[1]) return false;
-    return image.every((to, from) => blank[from] === blank[to] && !(blank[from] && to === from));
-  });
 }

@@ -1,32 +1,89 @@
-// The symmetries of a board: mirror images and turns. No DOM.
+// The symmetries of a board: mirror images and turns; and the canonical image of a position. The order is the package's: an image is canonical if
+// no other has a lower square of the first player, then of the second, then a lower number of blanks as bits.
 
-/** The maps from squares to squares that leave a board's shape unchanged: 8 if it is square, else 4. */
-function mapsOf({ rows, cols }) {
-  const found = [];
-  for (const swap of rows === cols ? [false, true] : [false])
-    for (const flipRows of [false, true])
-      for (const flipCols of [false, true])
-        found.push((square) => {
-          const [row, col] = [Math.floor(square / cols), square % cols];
-          const [r, c] = swap ? [col, row] : [row, col];
-          return (flipRows ? rows - 1 - r : r) * cols + (flipCols ? cols - 1 - c : c);
-        });
-  return found;
+import { formatPosition } from "./notation.js";
+import { Position } from "./rules.js";
+
+// Whether rows and columns are swapped, then whether top and bottom, then left and right.
+const KINDS = [
+  [false, false, false],
+  [false, true, true],
+  [false, true, false],
+  [false, false, true],
+  [true, false, false],
+  [true, true, true],
+  [true, true, false],
+  [true, false, true],
+];
+const known = new Map();
+
+class Symmetry {
+  /** The image of each square, and the square of each image, on a board of these sides. */
+  constructor([swaps, flipsRows, flipsCols], rows, cols) {
+    this.swaps = swaps;
+    [this.rows, this.cols] = swaps ? [cols, rows] : [rows, cols];
+    this.image = new Uint8Array(rows * cols);
+    this.source = new Uint8Array(rows * cols);
+    for (let square = 0; square < rows * cols; square++) {
+      const [r, c] = [Math.floor(square / cols), square % cols];
+      const [row, col] = swaps ? [c, r] : [r, c];
+      const to = (flipsRows ? this.rows - 1 - row : row) * this.cols + (flipsCols ? this.cols - 1 - col : col);
+      this.image[square] = to;
+      this.source[to] = square;
+    }
+  }
+
+  /** Whether the symmetry undoes itself. */
+  get isOwnInverse() {
+    return !this.swaps ? true : this.image.every((to, square) => this.image[to] === square);
+  }
+
+  blanks(blank) {
+    return Uint8Array.from(this.source, (square) => blank[square]);
+  }
+
+  position({ blank, squares, toMove }) {
+    const moved = squares.map((square) => (square === null ? null : this.image[square]));
+    return new Position(this.rows, this.cols, this.blanks(blank), moved, toMove);
+  }
+}
+
+/** All eight symmetries of a board, the identity first; half of them turn it if it is not square. */
+export function turnsOf(rows, cols) {
+  const key = rows * 100 + cols;
+  if (!known.has(key)) known.set(key, KINDS.map((kind) => new Symmetry(kind, rows, cols)));
+  return known.get(key);
+}
+
+/** The symmetries that map a board to itself, the identity first. */
+export const symmetriesOf = (rows, cols) => turnsOf(rows, cols).filter(({ swaps }) => !swaps || rows === cols);
+
+/** The blank squares as a number, a bit for each. */
+export function bitsOf(blank) {
+  let bits = 0n;
+  for (let square = blank.length - 1; square >= 0; square--) bits = (bits << 1n) | BigInt(blank[square]);
+  return bits;
+}
+
+/** The symmetry that maps a position to its canonical image. */
+export function toCanonical({ rows, cols, blank, squares }) {
+  const [first, second] = squares;
+  const order = ({ image }) => (first === null ? -1 : image[first]) * 1000 + (second === null ? -1 : image[second]);
+  const all = symmetriesOf(rows, cols);
+  const least = Math.min(...all.map(order));
+  const tied = all.filter((one) => order(one) === least);
+  if (tied.length === 1) return tied[0];
+  const masks = tied.map((one) => bitsOf(one.blanks(blank)));
+  return tied[masks.reduce((best, mask, at) => (mask < masks[best] ? at : best), 0)];
 }
 
 /**
  * A text that all mirror images of a position share.
  * @returns {{text: string, to: (square: number) => number, back: (square: number) => number}} the text, and the map to
- *   the image it describes, and back.
+ *   the image that it describes, and back.
  */
 export function canonicalText(position) {
-  const squares = [...Array(position.size).keys()];
-  const images = mapsOf(position).map((to) => {
-    const cells = Array(position.size);
-    for (const square of squares) cells[to(square)] = position.blank[square] ? "." : "x";
-    const placed = position.squares.map((square) => (square === null ? "-" : to(square)));
-    return { text: [...placed, position.toMove, cells.join("")].join(" "), to };
-  });
-  const least = images.reduce((best, one) => (one.text < best.text ? one : best));
-  return { ...least, back: (image) => squares.find((square) => least.to(square) === image) };
+  const symmetry = toCanonical(position);
+  const [to, back] = [symmetry.image, symmetry.source];
+  return { text: formatPosition(symmetry.position(position)), to: (square) => to[square], back: (square) => back[square] };
 }
