@@ -1,6 +1,6 @@
 """Isolarium: a laboratory for knight Isolation.
 
-`import isolarium` loads no other module; a public name loads its module when it is first used.
+`import isolarium` does not load other modules; each public name loads its module on first use.
 """
 
 from importlib import import_module

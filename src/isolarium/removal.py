@@ -39,7 +39,7 @@ def remove_tree(path: Path, most_s: float = PATIENCE_S) -> bool:
         most_s: The time limit while another process keeps adding to the folder.
 
     Returns:
-        Whether everything was removed. Files that cannot be removed raise no exception.
+        Whether everything was removed. Files that cannot be removed do not raise an exception.
     """
     try:
         if not CAN_NAME_BY_DESCRIPTOR:

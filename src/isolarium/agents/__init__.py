@@ -33,7 +33,7 @@ def parse_agent(text: str) -> SpecAgent:
     A sandboxed process checks first that the agent's files can be loaded.
 
     Raises:
-        InputError: If the spec is invalid; the message says where.
+        InputError: If the spec is invalid; the message names the location.
     """
     return make_agent(read_spec(text))
 

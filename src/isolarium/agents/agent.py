@@ -11,7 +11,7 @@ from isolarium.search.protocol import Choice
 
 
 class Agent(Protocol):
-    """A player, which keeps no state between games."""
+    """A player, without state between games."""
 
     @property
     def name(self) -> str:

@@ -168,7 +168,7 @@ def _proof_nodes(limit: Limit) -> float:
 
 
 def _search_part(limit: Limit) -> Limit:
-    """Return the search's part of the limit if proofs are tried, with at least one node."""
+    """Return the part of the limit for the search if proofs are tried: at least one node."""
     share = 1 - PROOFS_SHARE
     return replace(
         limit,

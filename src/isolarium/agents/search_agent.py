@@ -105,8 +105,7 @@ class SearchingAgent:
 def book_choice(position: Position, seed: int | None, book: Book | None = None) -> Choice | None:
     """Return a book's move, or None if the position is not in the book.
 
-    The default is the package's book. The seed decides between equally good moves. The choice
-    reports no nodes.
+    The default is the package's book. The seed decides between equally good moves. The reported number of nodes is 0.
     """
     started_ns = perf_counter_ns()
     known = book_moves(position) if book is None else book.moves(position)

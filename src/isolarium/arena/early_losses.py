@@ -1,4 +1,4 @@
-"""Early losses: games that an agent's failure ended."""
+"""Early losses: games ended by a failure of an agent."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

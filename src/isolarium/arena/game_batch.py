@@ -57,8 +57,8 @@ _LEAST_NUMBER: Final = -(1 << 31)
 class GameBatch:
     """Finished games as columns.
 
-    The first group of arrays has one value for each game, and the second one value for each move
-    that an agent made, game by game. Batches made here are ordered by encounter, pair and leg.
+    The arrays of the first group have a value for each game. Those of the second group have a value for each move of an
+    agent, game by game. Batches made here are ordered by encounter, pair and leg.
 
     Attributes:
         board: The board.

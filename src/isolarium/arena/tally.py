@@ -59,7 +59,7 @@ class Tally:
         self._add(encounter, *(np.array([value]) for value in (pair, leg, winner)))
 
     def add_batch(self, batch: GameBatch) -> None:
-        """Count the games of a batch that are not counted already."""
+        """Count the games of a batch, except those already counted."""
         encounters = np.unique(batch.encounters).tolist()
         for encounter in encounters:
             is_own = batch.encounters == encounter

@@ -20,7 +20,7 @@ TERMINATED: Final = 143  # 128 + SIGTERM
 STATUSES: Final = {
     0: "Success.",
     FAILED: "The command could not finish, for example because the disk is full.",
-    BAD_INPUT: "Invalid input. One line on stderr says what is wrong and what to do; nothing was written.",
+    BAD_INPUT: "Invalid input. One line on stderr explains the problem and what to do; nothing was written.",
     INTERRUPTED: "Stopped by Ctrl-C.",
     TERMINATED: "Stopped by SIGTERM.",
 }

@@ -331,7 +331,7 @@ class Score:
 
 
 class Contents:
-    """A file, to list its contents.
+    """A course file whose contents are listed.
 
     Args:
         file: The file.

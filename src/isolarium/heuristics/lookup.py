@@ -66,7 +66,7 @@ def find(name: str) -> Heuristic:
 def is_third_party(call: Call) -> bool:
     """Return whether a spec names a heuristic outside the catalogue.
 
-    This loads no file or package.
+    No file or package is loaded.
     """
     return bool(call.files) or names_installed(call)
 

@@ -101,7 +101,7 @@ class SupervisedProcess:
         self._pausable: Pausable | None = None
         self._is_stopped = False
         given = [run, list(arguments), memory_bytes(), scratch, list(measured)]
-        # Nothing is written to this pipe: when it closes, the process knows that we have exited.
+        # Nothing is written to this pipe. Its closing shows the process that we have exited.
         (stdin, self._alive), prints = os.pipe(), STDERR
         if prints_to is not None:
             prints = prints_to.fileno()

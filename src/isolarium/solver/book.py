@@ -391,9 +391,9 @@ class BookBuilder:
 def survey_book(board: Board, solutions: Iterable["Solution"]) -> bytes:
     """Return a book's file contents from solved starts and the positions after them.
 
-    This function solves no positions. A won start has its winning move, and the position after that
-    move is lost. Every move from a lost start leads to a won position. The lost start and these won
-    positions have no move in the book.
+    This function does not solve positions. A won start has its winning move, and the position after that move is lost.
+    Every move from a lost start leads to a won position. The lost start and these won positions have no move in the
+    book.
 
     Raises:
         InputError: If the board is too large for the keys.

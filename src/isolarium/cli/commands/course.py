@@ -88,11 +88,10 @@ def course(
 
     The agents, each with its custom_score functions, play the course's seven
     opponents in pairs of games, and so does the baseline: the same agent with
-    the course's improved_score. The first line says which heuristics are better
-    than the baseline. Then every score, search and agent is checked as a teacher
-    would, and each failed check shows a position and the command that repeats
-    it. The result is one page to hand in. The file runs in a sandbox; its
-    restrictions on this machine are printed first.
+    the course's improved_score. The first line states which heuristics are better than the baseline. Then every score,
+    search and agent is checked as a teacher would, and each failed check shows a position and the command that repeats
+    it. The result is one page to hand in. The file runs in a sandbox; its restrictions on this machine are printed
+    first.
 
     A folder with one submission in each subfolder is a class: each is checked
     and must qualify, and all play one tournament with the course's opponents.

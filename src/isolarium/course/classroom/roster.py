@@ -101,8 +101,8 @@ def collect(
 ) -> tuple[list[Submission], str]:
     """Copy the submissions of a class and load each once in a sandbox.
 
-    The copies are played, so the originals may change afterwards. A submission that cannot be
-    copied or loaded keeps the reason, and so does one that was written for another board than most.
+    The copies are played, so the originals may change afterwards. If a submission cannot be copied or loaded, or was
+    written for a different board from most, the reason is kept.
 
     Args:
         folders: The folders of the submissions.

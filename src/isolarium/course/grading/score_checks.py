@@ -1,4 +1,4 @@
-"""Checks of a score function: it returns numbers, is symmetric, and sees the end."""
+"""Checks of a score function: it returns numbers, is symmetric, and recognizes finished games."""
 
 from collections.abc import Sequence
 from contextlib import closing

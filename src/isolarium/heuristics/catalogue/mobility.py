@@ -9,7 +9,7 @@ from isolarium.heuristics import PlainView, col, filled, heuristic, mobility, ro
 def null(view: PlainView, own: int, opp: int) -> float:
     """Score every position 0.
 
-    A search with this heuristic sees forced wins and losses, and nothing else.
+    A search with this heuristic finds only forced wins and losses.
     """
     return 0.0
 

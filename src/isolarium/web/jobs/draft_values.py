@@ -68,7 +68,7 @@ def _is_heuristic(decorator: ast.expr) -> bool:
 
 
 def _problem(message: str, file: Path, *, is_error: bool) -> dict[str, Any]:
-    """Return a message without the draft's path, and the line that it is about."""
+    """Return a message without the draft's path, and the number of the line it refers to."""
     text = message.rpartition(str(file))[2] if str(file) in message else message
     text = re.sub(r"^:\w+:\s*|^:\s*", "", text).replace(f"{file.name}, ", "")
     lines = LINE.findall(text)

@@ -1,4 +1,4 @@
-"""What agents did in the games of the local runs: their moves in a position, and the starts they lost."""
+"""Agents' choices in the games of the local runs: moves in a position, and starts that they lost."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
@@ -67,7 +67,7 @@ def explore(request: Mapping[str, Any], emit: Emit, stop: Stop) -> dict[str, Any
 
 
 def _move_in(played: Played, board: Board, target: Position, ply: int) -> Square | None:
-    """Return the game's move in a canonical position after `ply` moves; None if it was not there."""
+    """Return the game's move in a canonical position after `ply` moves; None if the position did not occur."""
     if len(played.line) <= ply:
         return None
     line = [parse_square(text, board) for text in played.line[: ply + 1]]

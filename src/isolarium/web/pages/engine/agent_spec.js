@@ -88,7 +88,7 @@ function parseLimit(text, limitText) {
     const [name, value] = cut(part, "=").map((piece) => piece?.trim());
     if (name === "book" && value === undefined) book = true;
     else if (BOUNDS.includes(name) && value) limit[name] = parseNumber(value, text);
-    else throw new SpecError(`${text}: the browser knows no limit ${part}`);
+    else throw new SpecError(`${text}: the browser does not support the limit ${part}`);
   }
   return { limit, book };
 }
