@@ -29,7 +29,7 @@ class Scene:
     """A position as a heuristic sees it: `own` is the evaluated player, `opp` the other.
 
     The players' squares are not blank, and squares that are neither blank nor a player's are
-    blocked. `own_to_move` matters to `free_moves`, `stealer` and `learned` alone.
+    blocked. `own_to_move` matters to `free_moves`, `lookahead_ratio_as_printed`, `stealer` and `learned`.
     """
 
     rows: int
@@ -365,6 +365,18 @@ def lookahead_ratio(scene: Scene) -> float:
     return sum(own_moves(child) / opp_moves(child) for child in following) / len(following)
 
 
+def lookahead_ratio_as_printed(scene: Scene) -> float:
+    """`lookahead_ratio`, but on the opponent's turn its knight is put on each of own's targets."""
+    if scene.own_to_move:
+        return lookahead_ratio(scene)
+    following = [after_opp(scene, target) for target in sorted(moves(scene, scene.own))]
+    if not following:
+        return -math.inf
+    if any(opp_moves(child) == 0 for child in following):
+        return math.inf
+    return sum(own_moves(child) / opp_moves(child) for child in following) / len(following)
+
+
 def open_cluster(scene: Scene, weight: float = 2, share: float = 0.2) -> float:
     """`aggressive`, plus nearness to the emptiest quarter once `share` of the board is filled.
 
@@ -603,6 +615,7 @@ REFERENCE: dict[str, Reference] = {
     "free_moves": free_moves,
     "aggressive": aggressive,
     "lookahead_ratio": lookahead_ratio,
+    "lookahead_ratio_as_printed": lookahead_ratio_as_printed,
     "open_cluster": open_cluster,
     "weighted_moves": weighted_moves,
     "reachable": reachable,

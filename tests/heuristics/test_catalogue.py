@@ -75,6 +75,7 @@ INFINITIES = {
     "way_out": {-math.inf},
     "fill_diagonal": {-math.inf},
     "lookahead_ratio": {-math.inf, math.inf},
+    "lookahead_ratio_as_printed": {-math.inf, math.inf},
     "ratio": {math.inf},
     "lookahead_max": {-math.inf},
     "lookahead_weighted": {-math.inf, math.inf},
@@ -213,13 +214,14 @@ def test_entry_names_seed_value_and_every_parameter(name: str) -> None:
     ("name", "said"),
     [
         ("lookahead_ratio", "out of turn"),
+        ("lookahead_ratio_as_printed", "leaves the player where it is"),
         ("aggressive", "open_cluster_as_printed"),
         ("open_cluster", "open_cluster_as_printed"),
         ("fill_diagonal", "`sign=1` follows the prose"),
         ("corner_penalty", "We read"),
         ("lookahead_weighted", "We read"),
         ("minmax_local", "opposite to the paper's"),
-        ("balanced", "older than the correction"),
+        ("balanced", "if they are static values"),
         ("keep_options", "biased centre, which the report claims to have abandoned"),
     ],
 )

@@ -35,6 +35,7 @@ from tests.heuristics.reference import (
     knight_distances,
     lookahead_max,
     lookahead_ratio,
+    lookahead_ratio_as_printed,
     lookahead_weighted,
     minmax_local,
     normalised,
@@ -163,8 +164,8 @@ BOTH_STUCK = draw(
 
 NAMES = """
     null open center improved balanced keep_options push_out fill_center way_out fill_diagonal
-    distance free_moves aggressive lookahead_ratio open_cluster weighted_moves reachable
-    cut_off_reachable corner_penalty normalised ratio lookahead_max lookahead_weighted
+    distance free_moves aggressive lookahead_ratio lookahead_ratio_as_printed open_cluster
+    weighted_moves reachable cut_off_reachable corner_penalty normalised ratio lookahead_max lookahead_weighted
     minmax_local staged stealer learned
 """
 
@@ -428,6 +429,14 @@ def test_lookahead_ratio() -> None:
     assert lookahead_ratio(CORNERED) == pytest.approx((1 / 2 + 1 / 2 + 2 / 2) / 3)
     assert lookahead_ratio(STRANGLE) == INF
     assert lookahead_ratio(STUCK) == -INF
+
+
+def test_lookahead_ratio_as_printed_moves_the_opponent_on_its_turn() -> None:
+    assert lookahead_ratio_as_printed(CONTESTED) == lookahead_ratio(CONTESTED)
+    # Opp on (1,2) can go to (2,0), on (2,1) to (1,3); own stays and keeps the other of its moves.
+    waiting = replace(CONTESTED, own_to_move=False)
+    assert lookahead_ratio_as_printed(waiting) == (1 / 1 + 1 / 1) / 2
+    assert lookahead_ratio_as_printed(replace(STUCK, own_to_move=False)) == -INF
 
 
 def test_lookahead_moves_own_even_on_the_opponents_turn() -> None:

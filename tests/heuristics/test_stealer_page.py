@@ -15,7 +15,7 @@ def test_every_report_s_heuristic_was_met_at_both_budgets_on_both_boards_twice()
     wanted = {
         (name, nodes, board, seed)
         for name, heuristic in catalogue().items()
-        if heuristic.report
+        if heuristic.report and not name.endswith("_as_printed")
         for nodes in ("500", "8000")
         for board in ("7x7", "9x11")
         for seed in ("2", "3")
@@ -37,6 +37,7 @@ def test_calibration_s_page_has_the_table_of_the_evidence() -> None:
     page = (DOCS / "research" / "calibration.md").read_text(encoding="utf-8")
     assert (DOCS / "evidence" / "calibration-7x7.txt").read_text(encoding="utf-8") in page
     evidence = json.loads((DOCS / "evidence" / "calibration-7x7.json").read_text(encoding="utf-8"))
-    assert {row["name"] for row in evidence["heuristics"]} == set(catalogue())
+    wanted = {name for name in catalogue() if not name.endswith("_as_printed")}
+    assert {row["name"] for row in evidence["heuristics"]} == wanted
     for row in evidence["heuristics"]:
         assert f"\n{row['name']:<18}  {100 * row['best_move_right']['rate']:.1f}%" in page

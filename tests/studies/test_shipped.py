@@ -99,7 +99,8 @@ def test_sessions_of_seed_002_together_are_the_sum_of_the_printed_ones() -> None
         elif not claim.is_cell:
             won[claim.agent] += claim.wins
             games[claim.agent] += claim.games
-    assert together.pop("AB_Custom_3_as_printed") == together["AB_Custom_3"]
+    for agent in ("AB_Custom_2", "AB_Custom_3"):
+        assert together.pop(f"{agent}_as_printed") == together[agent]
     assert together == {agent: (won[agent], games[agent]) for agent in won}
 
 

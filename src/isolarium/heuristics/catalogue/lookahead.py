@@ -46,8 +46,7 @@ def lookahead_ratio(view: PlainView, own: int, opp: int) -> float:
 
     The report's second heuristic. A prime marks counts after that move. If it is the opponent's
     turn, the player moves out of turn. The report's printed code moves the active player's knight
-    instead, which puts the opponent on the player's target square; this entry implements what the
-    report intended.
+    instead: that is `lookahead_ratio_as_printed`. This entry implements what the report intended.
     """
     moves = legal_moves(view, own)
     if not moves:
@@ -59,6 +58,36 @@ def lookahead_ratio(view: PlainView, own: int, opp: int) -> float:
         if answers == 0:
             return inf
         total += mobility(then, move) * (MULTIPLE / answers)
+    return total / (MULTIPLE * len(moves))
+
+
+@heuristic(
+    report="002",
+    formula="lookahead_ratio on own's turn; on opp's turn the same, but opp's knight goes to "
+    "own's target",
+)
+def lookahead_ratio_as_printed(view: PlainView, own: int, opp: int) -> float:
+    """Average the ratio of moves after the player's moves, made by the player to move.
+
+    The report's second heuristic as its code is printed. On the player's turn it is
+    `lookahead_ratio`. On the opponent's turn, `forecast_move` moves the active player, so the code
+    puts the opponent's knight on each of the player's target squares and leaves the player where it
+    is.
+    """
+    moves = legal_moves(view, own)
+    if not moves:
+        return -inf
+    total = 0.0
+    for move in squares(moves):
+        then = after(view, move)
+        if view.own_to_move:
+            mine, theirs = move, opp
+        else:
+            mine, theirs = own, move
+        answers = mobility(then, theirs)
+        if answers == 0:
+            return inf
+        total += mobility(then, mine) * (MULTIPLE / answers)
     return total / (MULTIPLE * len(moves))
 
 

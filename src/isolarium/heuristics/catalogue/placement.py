@@ -69,8 +69,9 @@ def balanced(
     The report's custom_score; its tuning parameter is `weight`, 0.5 in the report. dist is measured
     from `center`: the true centre, as in the report's code, or the course's biased centre (H/2,
     W/2). The report claims to have abandoned the biased centre, but its printed example scores for
-    7x7, -3.5 at [0, 0] and 0.0 at [2, 3], can only come from it: m - o is a whole number, and the
-    true distances are 6 and 1. The examples are older than the correction.
+    7x7, -3.5 at [0, 0] and 0.0 at [2, 3], fit only the biased centre if they are static values of
+    those squares: m - o is a whole number, and the true distances are 6 and 1. The examples are
+    then older than the correction. Scores from a search would fit either centre.
     """
     distance: float = center(view, own)
     return mobility(view, own) - mobility(view, opp) - weight * distance
@@ -114,8 +115,8 @@ def open_cluster(
 
     As printed, the report's code counts '1' (a string) in a list of integers. Its early return
     therefore always fires, and its third heuristic plays exactly like its first:
-    `open_cluster_as_printed` is `aggressive`. The report's '8 of 10 sessions better' is noise. This
-    entry implements what the report describes.
+    `open_cluster_as_printed` is `aggressive`. The report's '8 of 10 sessions better' is consistent
+    with noise. This entry implements what the report describes.
     """
     value = mobility(view, own) - weight * mobility(view, opp)
     if coverage(view) < share:
@@ -155,8 +156,9 @@ def keep_options(
     the title stay near the centre. With fewer than `enough` safe moves the value is the number of
     squares two moves away, lowered by `penalty`, or -inf if there are fewer than `least` such
     squares. dist is measured from `center`: the true centre or the course's biased centre (H/2,
-    W/2). The report's printed example score of -1.0 at [3, 3] on 7x7 still uses the biased centre,
-    which the report claims to have abandoned: the true distance there is 0.
+    W/2). The report's printed example score of -1.0 at [3, 3] on 7x7 is, if it is a static value,
+    that of the biased centre, which the report claims to have abandoned: the true distance there is
+    0.
     """
     distance: float = center(view, own)
     if len(safe_moves(view, own, opp)) >= enough:
