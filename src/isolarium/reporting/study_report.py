@@ -27,7 +27,8 @@ from isolarium.reporting.model import (
 )
 from isolarium.reporting.report_folder import with_file_list, write_document
 from isolarium.reporting.run_report import write_report
-from isolarium.reporting.study_tables import missed_in_words, part_tables, verdicts_in_words
+from isolarium.reporting.study_tables import part_tables
+from isolarium.reporting.study_verdicts import missed_in_words, verdicts_in_words
 from isolarium.stats import LEAST_OPENINGS, win_rate
 from isolarium.studies.study_results import (
     PartResult,
@@ -83,10 +84,10 @@ def part_settings(part: PartResult) -> str:
         plan.board,
         str(plan.study.get("limit", "")),
         f"{counted(plan.pairs, 'pair')} per encounter",
-        counted(results.games, "game"),
+        counted(part.games, "game") + (" in rounds" if part.rounds else ""),
         counted(results.openings, "distinct opening"),
         f"seed {plan.seed}",
-        "" if results.finished else "not finished",
+        "" if part.finished else "not finished",
     ]
     return " · ".join(part for part in parts if part)
 
@@ -140,8 +141,8 @@ def _part_json(result: PartResult) -> dict[str, Any]:
         "name": part.name,
         "title": part.title,
         "settings": part_settings(result),
-        "finished": result.results.finished,
-        "games": result.results.games,
+        "finished": result.finished,
+        "games": result.games,
         "openings": result.results.openings,
         "agents": dict(zip(part.agents, plan.agents, strict=True)),
         "opponents": dict(zip(part.opponents, plan.opponents, strict=True)),

@@ -1,9 +1,6 @@
 """The tables of a study's part: results, standings and verdicts on published figures."""
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
-from math import isfinite
-from statistics import median
 from typing import Final
 
 from isolarium.analysis.asymmetry import measure
@@ -13,12 +10,12 @@ from isolarium.game.board import COLUMN_LETTERS
 from isolarium.reporting.cells import Cell, Value
 from isolarium.reporting.model import Column, Row, Table, rows_of
 from isolarium.reporting.run_tables import STANDINGS, depth_notes, standing
+from isolarium.reporting.study_verdicts import comparison_notes
 from isolarium.spec.parser import COURSE, tree_of
 from isolarium.stats import (
-    LEAST_OPENINGS,
+    RateEstimate,
     chance_spread,
     format_p_value,
-    likely_missed,
     rounded,
     win_rate,
 )
@@ -31,7 +28,6 @@ from isolarium.studies.study_results import (
     judged_cells,
     judged_rows,
 )
-from isolarium.text import counted
 
 FEW_CELLS: Final = 8
 """Up to this number of cell figures, the table of verdicts has a row for each."""
@@ -200,69 +196,19 @@ def standings_table(result: PartResult) -> Table:
     if part.baseline:
         owner, _, baseline = part.baseline.rpartition(" ")
         versus = f"vs {owner}\n{baseline}" if owner else f"vs {baseline}"
-        columns += [Column("beside", versus), Column("verdict", "", "<")]
+        duels = [Column("duel", "head to\nhead")] if result.rounds else []
+        columns += [Column("beside", versus), *duels, Column("verdict", "", "<")]
     columns += [column for column in STANDINGS if column.key not in left_out]
     plays = None if _is_of_course(result) else "plays"  # the specs are long, and the names suffice
     columns.append(Column("agent", plays, "<", can_go=True))
     rows = [_standing(result, agent) for agent in by_rate(result)]
     places = range(len(part.agents))
-    notes = (*_together_note(result), *depth_notes(result.results, places))
+    notes = (*comparison_notes(result), *depth_notes(result.results, places))
     return Table("standings", _standings_title(result), columns, rows, notes=notes)
 
 
 def _is_of_course(result: PartResult) -> bool:
     return any(tree_of(spec).search.word == COURSE for spec in result.plan.agents)
-
-
-def _together_note(result: PartResult) -> Iterator[str]:
-    """Explain the correction for multiple comparisons with a baseline."""
-    many = len(result.part.agents) - 1
-    if result.part.baseline and many > 1:
-        yield f"vs {result.part.baseline}: corrected for {many} comparisons (Bonferroni)"
-        yield "by chance alone, at most 5 of 100 such studies call any agent better or worse"
-    missed = missed_in_words(result)
-    if missed:
-        yield missed
-
-
-def verdicts_in_words(result: PartResult) -> str:
-    """Return how many agents are better or worse than the baseline.
-
-    The text is empty without a baseline.
-    """
-    part = result.part
-    others = [agent for agent in part.agents if agent != part.baseline]
-    if not part.baseline or len(others) < 2 or not result.results.has_enough_openings:
-        return ""
-    found = Counter(result.beside(agent, part.baseline).verdict for agent in others)
-    better, worse = found["better"], found["worse"]
-    return (
-        f"Compared with {part.baseline}, {better} of {len(others)} agents are better, {worse} worse, "
-        f"and {len(others) - better - worse} undecided."
-    )
-
-
-def missed_in_words(result: PartResult) -> str:
-    """Describe the differences from the baseline that a part would probably miss.
-
-    The text is empty without a baseline.
-    """
-    part = result.part
-    others = [agent for agent in part.agents if agent != part.baseline]
-    if not part.baseline or not others:
-        return ""
-    if not result.results.has_enough_openings:
-        return (
-            f"no verdicts: {counted(result.results.openings, 'distinct opening')}; "
-            f"at least {LEAST_OPENINGS} are needed"
-        )
-    least = median(
-        likely_missed(result.beside(agent, part.baseline), len(others)) for agent in others
-    )
-    if not isfinite(least):
-        return ""
-    points = rounded(100 * least, 0 if least >= 0.0995 else 1)
-    return f"a difference of less than {points} points from {part.baseline} would likely be missed"
 
 
 NO_PAIRS: Final = "\N{EN DASH}"
@@ -287,9 +233,21 @@ def _standing(result: PartResult, agent: str) -> Row:
     }
     found |= {f"column {name}": values.get(agent, "") for name, values in part.columns.items()}
     if part.baseline and agent != part.baseline:
-        difference = result.beside(agent, part.baseline)
-        found |= {"beside": difference, "verdict": difference.verdict}
+        found |= {
+            "beside": result.beside(agent, part.baseline),
+            "duel": _duel(result, agent),
+            "verdict": result.verdict(agent),
+        }
     return found
+
+
+def _duel(result: PartResult, agent: str) -> Value:
+    """Return an agent's win rate against the baseline, or a dash without duels."""
+    found = result.duel(agent)
+    if found is None:
+        return Cell(None, NO_PAIRS)
+    low, high = (min(1.0, max(0.0, 0.5 + end)) for end in (found.low, found.high))
+    return RateEstimate(0.5 + found.difference, low, high)
 
 
 def _standings_title(result: PartResult) -> str:

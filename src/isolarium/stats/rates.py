@@ -261,7 +261,7 @@ class RateDifference:
 def rate_difference(
     differences: Iterable[tuple[float, Hashable]],
     confidence: float = CONFIDENCE,
-    comparisons: int = 1,
+    comparisons: float = 1,
 ) -> RateDifference:
     """Estimate the mean difference of scores, with openings as the unit of evidence.
 
@@ -280,27 +280,69 @@ def rate_difference(
         differences: Each difference of scores, from -1 to 1, with the cluster of its opening.
         confidence: The probability with which the interval holds the true difference.
         comparisons: The number of differences judged together; with the probability `confidence`
-            all their intervals hold.
+            all their intervals hold. It need not be whole: see `isolarium.stats.looks`.
     """
+    return difference_of_sums(cluster_sums(differences), confidence, comparisons)
+
+
+class ClusterSums(NamedTuple):
+    """Sums over clusters of openings, each with a number of differences and their total.
+
+    Attributes:
+        clusters: The number of clusters.
+        count: The number of differences.
+        total: The sum of the differences.
+        size_squares: The sum of the squared numbers.
+        total_squares: The sum of the squared totals.
+        products: The sum of number times total.
+    """
+
+    clusters: int
+    count: float
+    total: float
+    size_squares: float
+    total_squares: float
+    products: float
+
+    @property
+    def mean(self) -> float:
+        """The mean difference."""
+        return self.total / self.count if self.count else 0.0
+
+
+def cluster_sums(differences: Iterable[tuple[float, Hashable]]) -> ClusterSums:
+    """Add up differences of scores by the clusters of their openings."""
     sums: dict[Hashable, list[float]] = {}
     for difference, cluster in differences:
         entry = sums.setdefault(cluster, [0.0, 0.0])
         entry[0] += difference
         entry[1] += 1.0
-    count = sum(size for _, size in sums.values())
-    mean = sum(total for total, _ in sums.values()) / count if count else 0.0
-    clusters = len(sums)
+    return ClusterSums(
+        len(sums),
+        sum(size for _, size in sums.values()),
+        sum(total for total, _ in sums.values()),
+        sum(size * size for _, size in sums.values()),
+        sum(total * total for total, _ in sums.values()),
+        sum(size * total for total, size in sums.values()),
+    )
+
+
+def difference_of_sums(
+    sums: ClusterSums, confidence: float = CONFIDENCE, comparisons: float = 1
+) -> RateDifference:
+    """Estimate the mean difference from sums over clusters; see `rate_difference`."""
+    mean, clusters = sums.mean, sums.clusters
     if clusters < LEAST_OPENINGS:
         return RateDifference(mean, -math.inf, math.inf, confidence)
-    squares = sum((total - size * mean) ** 2 for total, size in sums.values())
-    squares += 2.0 * ONE_GAME**2 * count / clusters
-    error = math.sqrt(squares * clusters / (clusters - 1)) / count
+    squares = sums.total_squares - 2.0 * mean * sums.products + mean * mean * sums.size_squares
+    squares = max(0.0, squares) + 2.0 * ONE_GAME**2 * sums.count / clusters
+    error = math.sqrt(squares * clusters / (clusters - 1)) / sums.count
     each = 1.0 - (1.0 - confidence) / max(1, comparisons)
     reach = student_t_quantile(each, clusters - 1) * error
     return RateDifference(mean, mean - reach, mean + reach, confidence)
 
 
-def likely_missed(difference: RateDifference, comparisons: int = 1, power: float = 0.8) -> float:
+def likely_missed(difference: RateDifference, comparisons: float = 1, power: float = 0.8) -> float:
     """Return the smallest true difference that is found with probability `power`.
 
     A difference is found if an interval of the given width excludes 0. Smaller differences are

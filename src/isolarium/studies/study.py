@@ -103,6 +103,8 @@ class StudyPart:
         counts_columns: Whether an agent's average also counts its games as an opponent.
         heat_map: Whether to show tables of the squares visited.
         baseline: The agent that the others are compared with; empty for none.
+        budget: The number of games of all rounds; 0 for a single round. Further rounds continue the
+            comparisons with the baseline that are open: see `isolarium.studies.rounds`.
         columns: Further columns of the table, each with a text for every agent.
         claims: The published figures.
         sessions: The published counts of sessions.
@@ -128,6 +130,7 @@ class StudyPart:
     counts_columns: bool = False
     heat_map: bool = False
     baseline: str = ""
+    budget: int = 0
     columns: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     claims: tuple[Claim, ...] = ()
     sessions: tuple[SessionCount, ...] = ()
@@ -136,6 +139,17 @@ class StudyPart:
     def players(self) -> tuple[str, ...]:
         """The names of all players, in the order of the plan."""
         return self.agents + self.opponents
+
+    def check_budget(self) -> None:
+        """Check that a part with a budget can be played in rounds.
+
+        Raises:
+            InputError: If it cannot.
+        """
+        is_gauntlet = self.format is Format.GAUNTLET and self.openings == "random"
+        if self.budget and not (is_gauntlet and self.baseline):
+            needs = "a gauntlet with a baseline and random openings"
+            raise InputError(f"budget={self.budget}: expected {needs}")
 
     def opponents_of(self, agent: str) -> tuple[str, ...]:
         """Return the players that an agent meets."""
@@ -181,6 +195,7 @@ class Study:
             with located(f"part {part.name}"):
                 if part.name in seen:
                     raise InputError("name: given twice; choose another")
+                part.check_budget()
                 self.plan(part)
             seen.add(part.name)
 

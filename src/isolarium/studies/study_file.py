@@ -34,7 +34,7 @@ from pydantic import (
 
 from isolarium.agents import read_spec
 from isolarium.arena.openings import lines_of_file
-from isolarium.arena.plan import Format
+from isolarium.arena.plan import MOST_GAMES, Format
 from isolarium.errors import InputError, located, quoted
 from isolarium.game.notation import parse_board
 from isolarium.safe_files import MOST_TEXT, read_text_file
@@ -289,6 +289,7 @@ class _PartTable(_Table):
     counts_columns: bool = False
     heat_map: bool = False
     baseline: str = ""
+    budget: Annotated[int, Field(ge=0, le=MOST_GAMES)] = 0
     column: dict[str, dict[str, str | int | float]] = {}
     claim: list[_ClaimTable] = []
     session: list[_SessionTable] = []
@@ -343,6 +344,7 @@ def _part(table: _PartTable, named: Mapping[str, str], folder: Path) -> StudyPar
             counts_columns=table.counts_columns,
             heat_map=table.heat_map,
             baseline=table.baseline,
+            budget=table.budget,
             columns={
                 name: {agent: str(value) for agent, value in values.items()}
                 for name, values in table.column.items()

@@ -1,6 +1,6 @@
 """The results of a study, and published figures compared with ours."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
@@ -25,6 +25,7 @@ from isolarium.stats import (
     compare_published,
     format_p_value,
     games_significance,
+    likely_missed,
     rate_difference,
     stratified_rate,
     summarize,
@@ -37,6 +38,7 @@ from isolarium.stats.sessions import (
     session_odds,
     spread_verdict,
 )
+from isolarium.studies.rounds import Judged, Kind, Schedule, is_decided
 from isolarium.studies.study import Claim, SessionCount, Study, StudyPart
 
 ENOUGH_PAIRS: Final = 100
@@ -44,6 +46,32 @@ ENOUGH_PAIRS: Final = 100
 
 Scores = dict[int, float]
 """The first agent's score in each finished pair, by the pair's number."""
+
+
+MIXED: Final = "mixed"
+"""The verdict on an agent that is better by one comparison and worse by the other."""
+
+
+@dataclass(frozen=True)
+class Rounds:
+    """The comparisons with the baseline after all rounds of a part.
+
+    Attributes:
+        schedule: The schedule of the rounds.
+        judged: The latest judgement of every comparison, by agent and kind.
+        games: The number of games of all rounds, including the first.
+        finished: Whether no further round is to be played.
+    """
+
+    schedule: Schedule
+    judged: Mapping[tuple[str, Kind], Judged]
+    games: int
+    finished: bool
+
+    def missed(self, agent: str, kind: Kind) -> float:
+        """Return the smallest true difference of a comparison that is likely to be found."""
+        judged = self.judged[agent, kind]
+        return likely_missed(judged.difference, self.schedule.comparisons(kind, judged.look))
 
 
 @dataclass(frozen=True)
@@ -56,6 +84,8 @@ class PartResult:
         scores: The scores of every encounter, in the plan's order.
         clusters: The opening's cluster of every pair.
         visits: The squares visited, for a part with heat maps.
+        rounds: The comparisons after all rounds, for a part with a budget. Everything else is about
+            the first round, in which all agents play the same openings.
     """
 
     part: StudyPart
@@ -63,6 +93,17 @@ class PartResult:
     scores: tuple[Scores, ...]
     clusters: Sequence[int]
     visits: Visits | None
+    rounds: Rounds | None = None
+
+    @property
+    def games(self) -> int:
+        """The number of games of all rounds."""
+        return self.rounds.games if self.rounds else self.results.games
+
+    @property
+    def finished(self) -> bool:
+        """Whether all rounds are complete."""
+        return self.results.finished and (self.rounds is None or self.rounds.finished)
 
     @property
     def plan(self) -> Plan:
@@ -122,8 +163,11 @@ class PartResult:
     def beside(self, agent: str, other: str) -> RateDifference:
         """Return how much better one agent does than another against shared opponents.
 
-        The interval is corrected for multiple comparisons: all agents are compared with `other`.
+        The interval is corrected for multiple comparisons: all agents are compared with `other`. In
+        a part with rounds, it includes all openings that both have played.
         """
+        if self.rounds and other == self.part.baseline and agent != other:
+            return self.rounds.judged[agent, Kind.FIELD].difference
         shared = self.part.opponents or [
             name for name in self.part.agents if name not in (agent, other)
         ]
@@ -135,6 +179,25 @@ class PartResult:
             if pair in others
         )
         return rate_difference(differences, comparisons=len(self.part.agents) - 1)
+
+    def duel(self, agent: str) -> RateDifference | None:
+        """Return by how much an agent's score against the baseline exceeds one half.
+
+        The result is None if they have played no duel.
+        """
+        judged = self.rounds.judged.get((agent, Kind.DUEL)) if self.rounds else None
+        return judged.difference if judged else None
+
+    def verdict(self, agent: str) -> str:
+        """Return the verdict on an agent compared with the baseline.
+
+        An agent with duels is better if one of its two comparisons is and the other is not worse.
+        """
+        field, duel = self.beside(agent, self.part.baseline), self.duel(agent)
+        decided = {one.verdict for one in (field, duel) if one and is_decided(one)}
+        if len(decided) == 2:
+            return MIXED
+        return decided.pop() if decided else field.verdict
 
     def _meeting(self, agent: str, opponent: str) -> Iterator[tuple[float, int]]:
         """Yield the agent's scores against an opponent, each with its pair number."""
@@ -163,10 +226,10 @@ def read_part(record: Record, part: StudyPart) -> PartResult:
     """Read the results of a part, finished or not."""
     visits = Visits(record.board, len(record.plan.players)) if part.heat_map else None
     results = read_results(record, *([visits.add] if visits else []))
-    return PartResult(part, results, _pair_scores(record), record.clusters().tolist(), visits)
+    return PartResult(part, results, pair_scores(record), record.clusters().tolist(), visits)
 
 
-def _pair_scores(record: Record) -> tuple[Scores, ...]:
+def pair_scores(record: Record) -> tuple[Scores, ...]:
     """Return the scores of the pairs whose two games are finished."""
     pairs, games = record.plan.pairs, dict[int, int]()
     scores: tuple[Scores, ...] = tuple({} for _ in record.plan.encounters)
@@ -330,12 +393,12 @@ class StudyResults:
     @property
     def games(self) -> int:
         """The number of games of all parts."""
-        return sum(part.results.games for part in self.parts)
+        return sum(part.games for part in self.parts)
 
     @property
     def finished(self) -> bool:
         """Whether every part is complete."""
-        done = [part.results.finished for part in self.parts]
+        done = [part.finished for part in self.parts]
         return all(done) and len(done) == self.wanted
 
     @property

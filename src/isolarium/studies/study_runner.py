@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator, Sequence
 from contextlib import chdir, contextmanager
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -18,6 +19,7 @@ from isolarium.arena.session import SILENT, Listener, Session
 from isolarium.errors import AgentKeepsFailing, InputError, check_kind, located
 from isolarium.safe_files import MOST_TEXT, read_json_file, read_text_file
 from isolarium.spec.parser import parse_limit
+from isolarium.studies.round_runner import play_rounds, schedule_of
 from isolarium.studies.study import Study, StudyPart
 from isolarium.studies.study_file import parse_study, parse_toml
 from isolarium.studies.study_results import PartResult, StudyResults, read_part
@@ -228,11 +230,31 @@ def play_study(
                 if not study.is_graded:
                     raise
                 failure = str(error)
-            found.append(read_part(session.record, part))
+            result = read_part(session.record, part)
+        schedule = schedule_of(result, settings.scale) if result.finished else None
+        if schedule is not None:
+            play = partial(_play_step, listener, workers, cluster, _label(run, number, part))
+            result = play_rounds(result, schedule, run.folder, play)
+        found.append(result)
         if failure or listener.is_stopped():
             break
     wanted = len(run.parts)
     return StudyResults(study, settings.limit, settings.scale, wanted, tuple(found), failure)
+
+
+def _play_step(
+    listener: Listener,
+    workers: int | None,
+    cluster: "Cluster | None",
+    part: str,
+    session: Session,
+    label: str,
+    names: Sequence[str],
+) -> None:
+    """Play the run of a step of a round."""
+    if not session.is_finished:
+        listener.begin(f"{part}, {label}", names)
+        session.play(listener, workers, cluster)
 
 
 def _label(run: StudyRun, number: int, part: StudyPart) -> str:

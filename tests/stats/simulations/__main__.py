@@ -34,6 +34,7 @@ from tests.stats.simulations.several import (
     field_coverage,
     league_coverage,
 )
+from tests.stats.simulations.study_rounds import COURSE, Contest, simulate_rounds
 
 
 def _print_exact() -> None:
@@ -198,6 +199,35 @@ def _print_floor(runs: int) -> None:
             )
 
 
+def _print_rounds(studies: int) -> None:
+    agents = len(COURSE)
+    against = tuple(-0.3 * lead for lead in COURSE)
+    contests = {
+        "all equal": Contest((0.0,) * agents, (0.0,) * agents),
+        "all equal, nearly all pairs split": Contest((0.0,) * agents, (0.0,) * agents, split=0.95),
+        "all equal, openings differ more": Contest(
+            (0.0,) * agents, (0.0,) * agents, by_opening=0.3, split=0.5
+        ),
+        "one better, 25 equal": Contest((0.1,) + (0.0,) * 25, (0.1,) + (0.0,) * 25),
+        "as in the course's study": Contest(COURSE, COURSE),
+        "the same, but duels go the other way": Contest(COURSE, against),
+    }
+    print(f"\nStudies in rounds of 26 agents and a baseline, {studies} of each, by budget:")
+    print("false: share with any false verdict; held: with all intervals right, and of intervals")
+    print("error: mean error of differences in points, away from 0, in the field and in duels")
+    print("verdicts: in rounds; with as many games at once by Bonferroni, Holm, Dunnett")
+    for name, contest in contests.items():
+        for budget, share in ((45_000, 1), (400_000, 10)):
+            found = simulate_rounds(contest, budget, studies // share, seed=12)
+            errors = " ".join(f"{100 * error:+.2f}" for error in found.bias.values())
+            print(
+                f"{name:37} {budget:7,}: false {found.wrong:.3f}  held {found.all_held:.3f} "
+                f"{found.held:.4f}  error {errors}  verdicts {found.decided:4.1f}; "
+                f"{found.at_once:4.1f} {found.holm:4.1f} {found.dunnett:4.1f}"
+                f" (false {found.at_once_wrong:.3f})"
+            )
+
+
 if __name__ == "__main__":
     _print_exact()
     _print_clustered(runs=1000)
@@ -207,4 +237,5 @@ if __name__ == "__main__":
     _print_ratings(runs=1000)
     _print_fields(runs=300)
     _print_many(studies=1000)
+    _print_rounds(studies=1000)
     _print_floor(runs=1000)
