@@ -142,7 +142,7 @@ def test_a_study_in_rounds_is_resumed_with_the_same_games(tmp_path: Path) -> Non
     )
     [part] = whole.parts
     assert part.verdict("Better") == "better"
-    assert part.verdict("Same") == "no difference seen"
+    assert part.verdict("Same") == "undecided"
 
     run = begin(tmp_path / "cut")
     cut = play(run.folder, StopAt(10, runs=2))  # in the first duels
@@ -178,7 +178,7 @@ def test_a_verdict_needs_one_comparison_and_no_contradiction() -> None:
     assert verdict(0.2, 0.05) == verdict(0.05, 0.2) == verdict(0.2, 0.2) == "better"
     assert verdict(-0.2, 0.05) == "worse"
     assert verdict(-0.2, 0.2) == MIXED
-    assert verdict(0.05, -0.05) == "no difference seen"
+    assert verdict(0.05, -0.05) == "undecided"
 
 
 @pytest.mark.parametrize(

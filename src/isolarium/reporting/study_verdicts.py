@@ -35,12 +35,10 @@ def _rounds_note(result: PartResult, rounds: Rounds) -> Iterator[str]:
     sizes = [
         rounds.schedule.sizes[kind][judged.look] for (_, kind), judged in rounds.judged.items()
     ]
-    yield f"win rates over the {first} that all agents played, {result.results.games:,} games"
-    yield (
-        f"vs {baseline} and head to head (the win rate against {baseline}): over up to {max(sizes):,} openings, "
-        f"where the question was open; corrected for {len(rounds.schedule.agents)} agents, both "
-        "comparisons and every look"
-    )
+    yield f"win rate: over the {first} of the first round, {result.results.games:,} games"
+    yield f"head to head: the win rate against {baseline}"
+    yield f"where the question was open: up to {max(sizes):,} openings, {result.games:,} games"
+    yield f"corrected for {len(rounds.schedule.agents)} agents, both comparisons and all their looks"
 
 
 def verdicts_in_words(result: PartResult) -> str:
@@ -97,8 +95,8 @@ def _missed_after_rounds(result: PartResult, rounds: Rounds) -> str:
         return ""
     field, duel = (_points(median(missed[kind])) for kind in Kind)
     return (
-        f"for the undecided, a difference of less than {field} points from {result.part.baseline}, and of "
-        f"less than {duel} points from 50% head to head, would likely be missed"
+        f"if undecided, less than {field} points from {result.part.baseline}, or {duel} from 50% "
+        "head to head, would likely be missed"
     )
 
 

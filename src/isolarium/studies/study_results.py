@@ -48,6 +48,7 @@ Scores = dict[int, float]
 """The first agent's score in each finished pair, by the pair's number."""
 
 
+UNDECIDED: Final = "undecided"
 MIXED: Final = "mixed"
 """The verdict on an agent that is better by one comparison and worse by the other."""
 
@@ -191,13 +192,16 @@ class PartResult:
     def verdict(self, agent: str) -> str:
         """Return the verdict on an agent compared with the baseline.
 
-        An agent with duels is better if one of its two comparisons is and the other is not worse.
+        After several rounds, an agent is better if one of its two comparisons shows it and the
+        other does not show the contrary.
         """
         field, duel = self.beside(agent, self.part.baseline), self.duel(agent)
+        if self.rounds is None:
+            return field.verdict
         decided = {one.verdict for one in (field, duel) if one and is_decided(one)}
         if len(decided) == 2:
             return MIXED
-        return decided.pop() if decided else field.verdict
+        return decided.pop() if decided else UNDECIDED
 
     def _meeting(self, agent: str, opponent: str) -> Iterator[tuple[float, int]]:
         """Yield the agent's scores against an opponent, each with its pair number."""
