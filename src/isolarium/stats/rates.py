@@ -285,7 +285,8 @@ def rate_difference(
     return difference_of_sums(cluster_sums(differences), confidence, comparisons)
 
 
-class ClusterSums(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class ClusterSums:
     """Sums over clusters of openings, each with a number of differences and their total.
 
     Attributes:
