@@ -14,23 +14,26 @@ from tempfile import TemporaryDirectory
 from typing import Any
 from unittest.mock import patch
 
+import numpy as np
 from distributed import Client
+from numpy.typing import NDArray
 
 from isolarium.arena import schedule
 from isolarium.arena.batch_codec import to_bytes
 from isolarium.arena.cluster import cluster_worker
 from isolarium.arena.cluster.remote_workers import Cluster
 from isolarium.arena.conditions import Conditions
-from isolarium.arena.game import NO_TROUBLES, Game
+from isolarium.arena.game import NO_TROUBLES
 from isolarium.arena.game_batch import GameBatch
+from isolarium.arena.lines import Lines
 from isolarium.arena.local_workers import Joined, Returned, WorkerEvent
 from isolarium.arena.plan import Plan, match_plan
 from isolarium.arena.referee import Batch, PlayedBatch
 from isolarium.arena.run_db import FILE_NAME, Record
 from isolarium.arena.runner import Progress, play_run
 from isolarium.compat import processor_clock
-from isolarium.game.notation import parse_board
-from isolarium.game.outcome import Player, Reason
+from isolarium.game.notation import parse_board, parse_square
+from isolarium.game.outcome import Player
 from isolarium.game.position import Position
 from tests.arena.clusters import dask_cluster
 
@@ -94,11 +97,12 @@ def _ceilings(pairs: int, cluster: Any, *others: int | None) -> list[float]:
     for opening in plan.openings_in_order():
         _line(plan.board, str(opening))
     clocks = [time.process_time_ns, *filter(None, map(processor_clock, others))]
+    preparing.clear()
     began = [clock() for clock in clocks]
     _rate(plan, cluster)
-    return [
-        plan.games * 1e9 / (clock() - before) for clock, before in zip(clocks, began, strict=True)
-    ]
+    spent = [clock() - before for clock, before in zip(clocks, began, strict=True)]
+    spent[0] -= sum(preparing)  # A worker's part, if this process prepared games
+    return [plan.games * 1e9 / nanoseconds for nanoseconds in spent]
 
 
 def _rate(plan: Plan, cluster: Any) -> tuple[float, float]:
@@ -154,38 +158,48 @@ def _empty_workers(address: str) -> None:
 
 
 def _empty_games(batch: Batch) -> PlayedBatch:
+    began = time.process_time_ns()
     board = parse_board(batch.board)
-    games = [
-        _game(batch, batch.first_pair + place, leg, batch.openings.text(place, board))
-        for place in range(len(batch.openings))
-        for leg in (0, 1)
-    ]
-    return PlayedBatch(to_bytes(GameBatch.from_games(board, games)), 0.0, NO_TROUBLES)
+    lines = [_line(batch.board, " ".join(text)) for text in batch.openings.texts(board)]
+    moves = Lines.of([line for line, _ in lines for _ in (0, 1)])
+    count, games = moves.squares.size, len(moves)
+    columns = GameBatch.of_span(
+        board,
+        batch.encounter,
+        batch.first_pair,
+        batch.players,
+        batch.openings,
+        moves,
+        winners=np.repeat(np.array([winner for _, winner in lines], dtype=np.uint8), 2),
+        reasons=np.zeros(games, dtype=np.uint8),
+        scores=(_VALUES[:count] % 20).astype(np.float64),
+        kinds=np.zeros(count, dtype=np.uint8),
+        depths=_VALUES[:count] % 9,
+        nodes=_VALUES[:count],
+        seconds=(0.5, 0.5),
+    )
+    found = PlayedBatch(to_bytes(columns), 0.0, NO_TROUBLES)
+    preparing.append(time.process_time_ns() - began)
+    return found
 
 
-def _game(batch: Batch, pair: int, leg: int, opening: tuple[str, ...]) -> Game:
-    moves, winner = _line(batch.board, " ".join(opening))
-    count = len(moves)
-    values: list[Any] = [1234] * count
-    times = [0.123] * count
-    players = batch.players if leg == 0 else batch.players[::-1]
-    where = (batch.encounter, pair, leg, players, opening)
-    end = (moves, winner, Reason.NO_MOVES, "")
-    return Game(*where, *end, values, [7] * count, values, times, times)
+_VALUES = np.random.default_rng(1).integers(200, 1001, 1 << 20)
+preparing = list[int]()
+"""The processor time for the prepared games of each batch, in nanoseconds."""
 
 
 @cache
-def _line(board: str, opening: str) -> tuple[tuple[str, ...], Player]:
+def _line(board: str, opening: str) -> tuple[NDArray[np.uint8], Player]:
     """Return a long game from an opening; players move where they have fewest next moves."""
-    position, moves = Position.empty(parse_board(board)), list[str]()
+    position, moves = Position.empty(parse_board(board)), list[int]()
     for square in opening.split():
-        position = position.play(square)
+        position = position.play(parse_square(square, position.board))
     while (outcome := position.outcome()) is None:
         blank, masks = position.blank, position.board.knight_mask
         least = min(position.legal_moves(), key=lambda to: (masks(to) & blank).bit_count())
-        moves.append(str(least))
+        moves.append(position.board.index(least))
         position = position.play(least)
-    return tuple(moves), outcome.winner
+    return np.array(moves, dtype=np.uint8), outcome.winner
 
 
 if __name__ == "__main__":

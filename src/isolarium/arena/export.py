@@ -56,7 +56,9 @@ def write_csv(record: Record, file: TextIO, times: bool) -> None:
 
 def _in_csv(value: Any) -> Any:
     if isinstance(value, list):
-        return ";".join("" if item is None else str(item) for item in value)
+        if None in value:
+            value = ["" if item is None else item for item in value]
+        return ";".join(map(str, value))
     return harmless_cell(value)
 
 
