@@ -5,6 +5,7 @@ import { takeToken } from "./shared/api.js";
 import { fill, h } from "./shared/dom.js";
 import { Keys } from "./shared/keys.js";
 import { addressOf, currentPlace, isSite } from "./shared/places.js";
+import { isSoundOn, turnSound } from "./shared/sound.js";
 import { recall, remember } from "./shared/storage.js";
 
 // The header: navigation, the theme, and the panel of keys.
@@ -45,6 +46,35 @@ function openTheme(button) {
   show();
 }
 
+// The board's theme and the sound, below the keys.
+
+const BOARDS = [
+  ["", "Paper"],
+  ["wood", "Wood"],
+  ["sea", "Sea"],
+  ["contrast", "High contrast"],
+];
+
+function boardChoice() {
+  const choice = h(
+    "select",
+    { "aria-label": "Board theme" },
+    BOARDS.map(([value, name]) => h("option", { value, selected: value === (recall("board") ?? "") }, name)),
+  );
+  choice.addEventListener("change", () => {
+    remember("board", choice.value || null);
+    if (choice.value) document.documentElement.dataset.board = choice.value;
+    else delete document.documentElement.dataset.board;
+  });
+  return h("label", {}, h("span.name-of", {}, "Board"), choice);
+}
+
+function soundChoice() {
+  const box = h("input", { type: "checkbox", checked: isSoundOn() });
+  box.addEventListener("change", () => turnSound(box.checked));
+  return h("label.inline", {}, box, "sound");
+}
+
 function openHelp(button, panel, keys) {
   const toggle = () => {
     panel.hidden = !panel.hidden;
@@ -58,6 +88,7 @@ function openHelp(button, panel, keys) {
         {},
         keys.described().map(([key, what]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, what)]),
       ),
+      h("div.stack.choices", {}, boardChoice(), soundChoice()),
       h("button", { type: "button", onclick: toggle }, "Close"),
     );
   };

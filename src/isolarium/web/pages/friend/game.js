@@ -11,7 +11,7 @@ import { GameTree, trailsTo } from "../game/tree.js";
 import { withGame } from "../notebook/notebook.js";
 import { changeNotebook, today } from "../notebook/notebook_store.js";
 import { FIRST_MISTAKE, writeAddress } from "../shared/address.js";
-import { PlayerStrip, boardSide, numbersToggle } from "../shared/board_side.js";
+import { PlayerStrip, boardSide, numbersToggle, premoveMarks } from "../shared/board_side.js";
 import { ConfirmButton } from "../shared/controls.js";
 import { fill, h, setText } from "../shared/dom.js";
 import { MoveList } from "../shared/move_list.js";
@@ -26,6 +26,7 @@ export class FriendGame {
   #connection;
   #state = null; // the state of the game, as the server sent it
   #pending = null; // an own move that the server has not confirmed: {game, ply, square}
+  #premove = null; // the square to move to after the friend's move, if it is legal then
   #invitation = null;
 
   constructor({ token }, keys) {
@@ -134,12 +135,30 @@ export class FriendGame {
   }
 
   choose(square) {
-    if (!this.#mayMove) return;
+    if (!this.#mayMove) return this.#choosePremove(square);
     if (!this.tree.position.isLegal(square)) return this.#say(refusal(this.tree.position, square));
     this.#pending = { game: this.#state.game, ply: this.#state.moves.length, square };
     this.#sendPending();
     this.#say("");
     this.#show();
+  }
+
+  /** Plan a move while the friend thinks; the same square again drops it. */
+  #choosePremove(square) {
+    const { position } = this.tree;
+    const state = this.#state;
+    if (!state || state.outcome || state.you === null || this.#pending) return;
+    const from = position.squares[state.you];
+    if (from === null) return;
+    this.#premove = square !== this.#premove && position.blanksFrom(from).includes(square) ? square : null;
+    this.#say(this.#premove === null ? "" : `You will move to ${formatSquare(square, position.cols)} if you can.`);
+    this.#drawBoard();
+  }
+
+  #playPremove() {
+    const square = this.#premove;
+    this.#premove = null;
+    if (square !== null && this.#mayMove && this.tree.position.isLegal(square)) this.choose(square);
   }
 
   takeBack() {
@@ -183,6 +202,7 @@ export class FriendGame {
     this.#keep();
     this.#show();
     if (changed || before.outcome !== this.#state.outcome) this.#announce();
+    if (changed) this.#playPremove();
   }
 
   /** Handle the first message: remember the seat and show the links. */
@@ -317,6 +337,7 @@ export class FriendGame {
       trails: trailsTo(node),
       dots: Boolean(this.#mayMove) && !node.position.placing,
       fixed: !this.#mayMove,
+      marks: premoveMarks(this.#premove, state?.you),
       trapped: state?.outcome?.reason === "no moves" ? 1 - state.outcome.winner : null,
       flipped: this.flipped,
     });

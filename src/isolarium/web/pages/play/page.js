@@ -8,7 +8,7 @@ import { inWords } from "../game/values.js";
 import { GameSaver, dueToday } from "../notebook/notebook_store.js";
 import { PERSON, beginAddress, holdAddress, readAddress } from "../shared/address.js";
 import { JobSource } from "../shared/answers.js";
-import { PlayerStrip, boardSide, numbersToggle } from "../shared/board_side.js";
+import { PlayerStrip, boardSide, numbersToggle, premoveMarks } from "../shared/board_side.js";
 import { ConfirmButton } from "../shared/controls.js";
 import { fill, h, setText } from "../shared/dom.js";
 import { Explainer } from "../shared/explain.js";
@@ -38,6 +38,7 @@ class PlayPage {
   constructor(keys) {
     this.flipped = false;
     this.arrows = [];
+    this.premove = null; // the square to move to after the agent's move, if it is legal then
     this.note = ""; // shown beside whose turn it is
     this.board = new BoardView();
     this.strip = new PlayerStrip();
@@ -164,6 +165,7 @@ class PlayPage {
   }
 
   #openAddress() {
+    this.premove = null;
     this.flipped = readAddress(location.search).flip === "1";
     this.thinking.clear();
     try {
@@ -193,19 +195,40 @@ class PlayPage {
   /** Handle a square that a player chose. */
   choose(square) {
     const { session } = this;
-    if (!session.personToMove) return;
+    if (!session.personToMove) return this.#choosePremove(square);
     if (!session.play(square)) return void this.#say(refusal(session.position, square));
     session.isPlayed = true;
     this.#update();
   }
 
+  /** Plan a move while the agent thinks; the same square again drops it. */
+  #choosePremove(square) {
+    const { position, persons, agentToMove } = this.session;
+    if (persons.length !== 1 || !agentToMove) return;
+    const from = position.squares[persons[0]];
+    if (from === null) return;
+    const isPossible = square !== this.premove && position.blanksFrom(from).includes(square);
+    this.premove = isPossible ? square : null;
+    const name = formatSquare(square, position.cols);
+    this.#say(isPossible ? `You will move to ${name} if you can.` : "");
+  }
+
+  /** Play the planned move, once the person is to move. */
+  #playPremove() {
+    const square = this.premove;
+    this.premove = null;
+    if (square !== null && this.session.personToMove && this.session.position.isLegal(square)) this.choose(square);
+  }
+
   takeBack() {
+    this.premove = null;
     if (!this.session.takeBack()) return;
     this.thinking.clear();
     this.#update();
   }
 
   swap() {
+    this.premove = null;
     if (!this.session.swap()) return;
     this.setup?.show(this.session);
     this.#update();
@@ -290,6 +313,7 @@ class PlayPage {
   }
 
   #start({ start, moves, seats, from = null }) {
+    this.premove = null;
     this.session = new Session(start, moves, seats, { from });
     beginAddress(this.session.toAddress(this.flipped));
     this.thinking.clear();
@@ -314,7 +338,11 @@ class PlayPage {
     const move = ({ move: name, report }) => {
       this.thinking.show(report);
       const { rows, cols } = this.session.position;
-      const play = () => this.session.play(parseSquare(name, rows, cols)) && this.#update();
+      const play = () => {
+        if (!this.session.play(parseSquare(name, rows, cols))) return;
+        this.#update();
+        this.#playPremove();
+      };
       const rest = this.pace.least(this.session.persons.length) - (performance.now() - began);
       const timer = setTimeout(play, Math.max(0, rest));
       this.#request = { forget: () => clearTimeout(timer) };
@@ -420,6 +448,7 @@ class PlayPage {
       dots: session.personToMove && !session.position.placing,
       fixed: !session.personToMove,
       arrows: this.arrows,
+      marks: premoveMarks(this.premove, session.persons[0]),
       stars: this.stars,
       trapped: session.outcome?.reason === "no moves" ? 1 - session.outcome.winner : null,
       flipped: this.flipped,

@@ -2,6 +2,7 @@
 
 import { pieceIcon } from "../board/shapes.js";
 import { breakable, fill, h } from "./dom.js";
+import { soundMoves } from "./sound.js";
 import { recall, remember } from "./storage.js";
 
 /**
@@ -12,6 +13,7 @@ import { recall, remember } from "./storage.js";
  */
 export function boardSide(board, above = [], below = []) {
   const side = h("section.board-side", { "aria-label": "Board" }, above, board.element, below);
+  soundMoves(board);
   board.addEventListener("shape", ({ detail }) => side.style.setProperty("--ratio", String(detail)));
   return side;
 }
@@ -70,4 +72,12 @@ export function numbersToggle(board) {
     board.redraw();
   });
   return h("label.inline.small", {}, box, "show move numbers");
+}
+
+// A move that is planned while the other player thinks.
+
+/** The marks of a board with a planned move; none if `square` is null. */
+export function premoveMarks(square, player) {
+  if (square === null) return new Map();
+  return new Map([[square, { tone: SIDE[player], strength: 1, text: "…", words: "your next move, if it is legal then" }]]);
 }
