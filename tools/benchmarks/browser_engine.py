@@ -6,6 +6,7 @@ Sizes are those of files compressed by gzip, as most hosts send them, without he
 """
 
 import gzip
+import random
 import tempfile
 import threading
 import time
@@ -20,11 +21,17 @@ from typing import Any
 from playwright.sync_api import Page, sync_playwright
 
 from isolarium.agents.levels import LEVELS
+from isolarium.game.board import Board
+from isolarium.game.position import Position
+from isolarium.game.record import GameRecord
+from isolarium.solver.exact_value import looked_up
 from isolarium.web.site import write_site
 from tests.web.pages.conftest import ARGUMENTS, chromium
 
-GAME = "7x7: e2 f5 d4 e3 f3 c4 e5 d6 d3 e4 c5 c3 e6 d5 c7 b4 b5 c6 a3 a5 c2 b3 a1 c1"
-OUT_OF_BOOK = [" ".join(GAME.split()[: 1 + plies]) for plies in range(6, 20)]
+BOARD = Board(7, 7)
+SEED = 1
+POSITIONS = 30
+GAMES = 10
 
 
 class CountingHandler(SimpleHTTPRequestHandler):
@@ -71,23 +78,29 @@ def first_move(page: Page, address: str, agent: str) -> float:
     return time.perf_counter() - began
 
 
-def moves_ms(page: Page, address: str, agent: str) -> list[float]:
-    """Return the milliseconds of an agent's moves as the page reports them, after a first one."""
-    found = []
-    for game in [OUT_OF_BOOK[0], *OUT_OF_BOOK]:
-        query = game.replace(" ", "+")
-        page.goto(f"{address}play.html?game={query}&first=person&second=person")
-        page.locator("main h1").wait_for()
-        found.append(page.evaluate(ASK, [agent, game]))
-    return found[1:]
+def random_game(source: random.Random) -> GameRecord:
+    """Return a game of random moves."""
+    game = GameRecord(Position.empty(BOARD))
+    while game.position.outcome() is None:
+        move = source.choice(game.position.legal_moves())
+        game = GameRecord(game.start, (*game.moves, move))
+    return game
+
+
+def out_of_book(source: random.Random) -> GameRecord:
+    """Return the beginning of a random game, up to its first position that is not in the book."""
+    while True:
+        game = random_game(source)
+        for plies in range(3, len(game.moves)):
+            begun = GameRecord(game.start, game.moves[:plies])
+            if looked_up(begun.position) is None:
+                return begun
 
 
 ASK = """async ([agent, game]) => {
-  const modules = globalThis.isolariumModules;
-  const { engineWorkers } = await modules.need("engine/engine_workers.js");
-  await engineWorkers.ask("think", { game, agent, seed: 1 });
+  const { engineWorkers } = await globalThis.isolariumModules.need("engine/engine_workers.js");
   const began = performance.now();
-  await engineWorkers.ask("think", { game, agent, seed: 2 });
+  await engineWorkers.ask("think", { game, agent, seed: 1 });
   return performance.now() - began;
 }"""
 ANALYSE = """async (game) => {
@@ -97,6 +110,11 @@ ANALYSE = """async (game) => {
   await new Promise((resolve) => analyseGame(engineWorkers, { game }, (_, isLast) => isLast && resolve()));
   return performance.now() - began;
 }"""
+
+
+def summary(found: list[float]) -> str:
+    """Return the median and the maximum of some milliseconds as text."""
+    return f"{len(found)} on {BOARD}, median {median(found):.0f} ms, at most {max(found):.0f} ms"
 
 
 def main() -> None:
@@ -121,14 +139,16 @@ def main() -> None:
             context.close()
         page = browser.new_context(service_workers="block").new_page()
         with hosted(folder) as (address, _):
-            found = moves_ms(page, address, LEVELS[6].agent)
-            print(
-                f"{LEVELS[6]}, 7x7 out of book: median {median(found):.0f} ms, at most {max(found):.0f} ms"
-            )
-            times = [page.evaluate(ANALYSE, GAME) for _ in range(3)]
-            print(
-                f"a 7x7 game of 24 plies marked: {times[0] / 1000:.1f} s, again {min(times[1:]) / 1000:.1f} s"
-            )
+            page.goto(f"{address}analyse.html?game=7x7:+d4+b3&at=2")
+            page.get_by_text("Orange played b3").wait_for()
+            source, agent = random.Random(SEED), LEVELS[6].agent
+            page.evaluate(ASK, [agent, str(random_game(source))[:11]])  # loads and warms
+            begun = [str(out_of_book(source)) for _ in range(POSITIONS)]
+            found = [page.evaluate(ASK, [agent, game]) for game in begun]
+            print(f"{LEVELS[6]}, first move out of book: {summary(found)}")
+            games = [str(random_game(source)) for _ in range(GAMES)]
+            found = [page.evaluate(ANALYSE, game) for game in games]
+            print(f"a whole game marked: {summary(found)}")
         browser.close()
 
 

@@ -49,6 +49,17 @@ def test_a_whole_game_by_mouse(visit: Visit) -> None:
     expect_the_end(watched)
 
 
+def test_a_level_asks_nothing_of_the_server(visit: Visit) -> None:
+    watched = visit("/play?game=5x5:&first=person&second=mcts@nodes=40", alone=True)
+    sockets: list[str] = []
+    watched.page.on("websocket", lambda socket: sockets.append(socket.url))
+    watched.expect_headline("^Place your knight$")
+    play_on(watched, lambda name: watched.square(name).click())
+    asked = {request.url.partition("/api/")[2] for request in watched.requests}
+    assert asked <= {"", "agents"}
+    assert sockets == []
+
+
 def test_a_whole_game_by_keyboard(visit: Visit) -> None:
     watched = visit(AGAINST_GREEDY)
     keyboard = watched.page.keyboard
