@@ -16,6 +16,7 @@ from typing import Final, NamedTuple
 
 SOURCE: Final = Path("src/isolarium")
 PAGES: Final = SOURCE / "web" / "pages"
+THIRD_PARTY: Final = PAGES / "vendor"
 RECORDED: Final = ("docs/evidence", "docs/notebooks")
 LEAST_WORDS: Final = 3
 PARAGRAPH_WORDS: Final = 15
@@ -74,7 +75,7 @@ def messages() -> Iterator[Text]:
 
 def page_texts() -> Iterator[Text]:
     """Yield the texts of the pages: literals of several words."""
-    for path in sorted(PAGES.rglob("*.js")):
+    for path in sorted(set(PAGES.rglob("*.js")) - set(THIRD_PARTY.rglob("*.js"))):
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
             code = line.partition("//")[0]
             if code.lstrip().startswith(("import", "export * from", "*", "/*")):

@@ -205,7 +205,7 @@ def begin_game(head: int, table: int, openings: int, starts: int, game: int, wor
 
 @kernel
 def recorded(score: float, hides_plies: bool) -> tuple[float, int]:
-    """Return a search's score, and its kind, as a batch of games holds them."""
+    """Return a search's score and its kind, in the form that a batch of games stores."""
     if score != score:
         return 0.0, UNKNOWN
     if abs(score) > PROVEN:
