@@ -4,7 +4,7 @@
 
 First, three matches of GAMES games (20,000) on 7x7, each played by two workers both ways in turn. A worker's share is
 measured in this process, without sending or storing. Then a match of 1,000 nodes a move with 10^3 games and ten times
-as many up to MOST (10^6). Processor times of this process are those of the
+as many up to MOST (10^6), drawn into `docs/images/arena-growth.svg`. Processor times of this process are those of the
 coordinator, which checks, stores and counts.
 """
 
@@ -16,8 +16,10 @@ from os import getloadavg
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter, process_time
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 from unittest.mock import patch
+
+import altair as alt
 
 from isolarium.arena import runner
 from isolarium.arena.batch_codec import to_bytes
@@ -30,6 +32,7 @@ from isolarium.arena.plan import match_plan
 from isolarium.arena.referee import Batch, PlayedBatch, play_batch, play_in_python
 from isolarium.arena.run_db import Record
 from isolarium.game.notation import parse_board
+from isolarium.reporting.charts.chart import Heading, finished, lines_of_agents, svg_of
 
 WORKERS: Final = 2
 TURNS: Final = 2
@@ -41,6 +44,7 @@ MATCHES: Final = (
     ("alphabeta:improved@nodes=1000", "alphabeta:open@nodes=1000"),
 )
 LEAST: Final = 1000
+PICTURE: Final = Path("docs/images/arena-growth.svg")
 
 
 class Cost(NamedTuple):
@@ -96,9 +100,9 @@ def compare(specs: tuple[str, str], games: int) -> None:
 
 
 def grow(most: int) -> None:
-    """Print what a match costs as it grows."""
+    """Print what a match costs as it grows, and draw it if there are at least three sizes."""
     print("games       wall    games a second   coordinator     peak memory   bytes a game")
-    games = LEAST
+    rows, games = list[dict[str, Any]](), LEAST
     while games <= most:
         cost = run(MATCHES[2], games, play_batch)
         wall_s = cost.drawing_s + cost.wall_s
@@ -107,7 +111,28 @@ def grow(most: int) -> None:
             f"{games:<9,} {wall_s:8.2f} s  {games / wall_s:12,.0f}  {1e6 * cost.own_s / games:9,.0f} µs a game"
             f"  {memory:8,.0f} MiB   {cost.bytes / games:9,.0f}"
         )
+        rows += [
+            {"games": games, "seconds": wall_s, "agent": "on the clock"},
+            {"games": games, "seconds": cost.own_s, "agent": "coordinator's processor"},
+        ]
         games *= 10
+    if len(rows) >= 6:
+        PICTURE.write_text(growth(rows), encoding="utf-8")
+
+
+def growth(rows: list[dict[str, Any]]) -> str:
+    """Return the chart of the times of growing matches."""
+    x, y = (
+        alt.X("games:Q", title="games", scale=alt.Scale(type="log"), axis=alt.Axis(format="~s")),
+        alt.Y("seconds:Q", title="seconds", scale=alt.Scale(type="log")),
+    )
+    drawing = lines_of_agents(["on the clock", "coordinator's processor"], x, y, 280)
+    matched = " against ".join(MATCHES[2])
+    heading = Heading(PICTURE.stem, "Time of a match", [f"{matched}, 7x7, {WORKERS} workers"])
+    spoken = "; ".join(
+        f"{row['games']:,} games: {row['seconds']:.1f} s {row['agent']}" for row in rows
+    )
+    return svg_of(finished(drawing, rows, heading, spoken))
 
 
 def run(specs: tuple[str, str], games: int, way: Callable[[Batch], PlayedBatch]) -> Cost:
