@@ -85,6 +85,10 @@ PATTERNS: Final = {
     "held against": "compared with",
     "as (?:a|the) search takes": "in the form that searches accept",
     "(?:can|could|may) be had": "is available",
+    "says (?:what|which|why|where|whether|how)": "states, shows, explains",
+    "tells (?:what|which|whether|how)": "states, shows",
+    "the page (?:play|analyse|watch|learn|write)": "the Play page",
+    "which is (?:why|what)": "so, or a new sentence",
 }
 
 

@@ -34,11 +34,11 @@ Scripts and notebooks can do everything that the commands do:
 
 - Results display themselves: as text in a terminal, as tables in a notebook; positions, games and pictures as
   drawings. `records()` returns the figures as rows, plain dicts; its `to_pandas()` or `to_polars()` makes a data
-  frame if the library is installed. `to_json()` returns what the command prints with `--json`.
+  frame if the library is installed. `to_json()` returns the command's `--json` output.
 - Long operations show a progress bar in a terminal and in a notebook, and nothing elsewhere; `progress=True` and
   `progress=False` override this.
-- Invalid input raises an `InputError`, one line that says what is wrong, where, and what to do. It is a `ValueError`;
-  the classes of the statistics raise a plain `ValueError`.
+- Invalid input raises an `InputError` with a one-line message: the problem, its place and the remedy. It is
+  a `ValueError`; the classes of the statistics raise a plain `ValueError`.
 - Your own functions and classes play wherever you define them: in a script, which needs no
   `if __name__ == "__main__":`, in a notebook's cell, or in a shell.
   [Write an agent](../how-to/write-an-agent.md) explains it.

@@ -178,7 +178,7 @@ export class WorkerJobs {
     return (await this.exact.lookedUp(position)) !== null || this.exact.reaches(position);
   }
 
-  /** Mark a move of a game; `wins` tells whether the position is won for the mover, if that is known. */
+  /** Mark a move of a game; `wins` is whether the position is won for the mover, if known. */
   async #mark({ position: text, move: name, wins = null, heuristic = null }) {
     const position = parseStart(text);
     const move = parseSquare(name, position.rows, position.cols);
