@@ -136,6 +136,7 @@ def test_a_study_in_rounds_is_resumed_with_the_same_games(tmp_path: Path) -> Non
     whole = play(begin(tmp_path / "whole").folder)
     rounds = rounds_of(whole)
     assert whole.finished
+    assert [whole.study.games(part) for part in whole.study.parts] == [1_500]
     assert rounds.games <= 1_500
     assert is_decided(rounds.judged["Better", Kind.FIELD].difference) or is_decided(
         rounds.judged["Better", Kind.DUEL].difference

@@ -227,6 +227,10 @@ class Study:
             study={"name": self.name, "part": part.name, "limit": bound, "text": self.text},
         )
 
+    def games(self, part: StudyPart) -> int:
+        """Return the maximum number of games of a part at full size."""
+        return max(self.plan(part).games, part.budget)
+
     def spec(self, name: str, limit: str) -> str:
         """Return an agent's full spec, with `limit` if it lacks a limit and accepts one."""
         spec = parse_spec(self.agents.get(name, name))

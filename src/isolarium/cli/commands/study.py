@@ -123,7 +123,7 @@ def _list_studies(as_json: bool) -> None:
                 "title": one.title,
                 "limit": one.limit,
                 "parts": [
-                    {"name": part.name, "title": part.title, "games": one.plan(part).games}
+                    {"name": part.name, "title": part.title, "games": one.games(part)}
                     for part in one.parts
                 ],
             }
@@ -132,7 +132,7 @@ def _list_studies(as_json: bool) -> None:
         typer.echo(dumps(listed))
         return
     for one in studies:
-        games = sum(one.plan(part).games for part in one.parts)
+        games = sum(map(one.games, one.parts))
         typer.echo(f"{one.name:<10} {one.title} ({games:,} games)")
         for part in one.parts:
             typer.echo(f"{'':<12} {part.name:<22} {part.title}")

@@ -307,7 +307,7 @@ def known_studies() -> list[StudyFacts]:
             title=study.title,
             about=study.about,
             parts=[
-                StudyPart(name=part.name, title=part.title, games=study.plan(part).games)
+                StudyPart(name=part.name, title=part.title, games=study.games(part))
                 for part in study.parts
             ],
         )
