@@ -241,6 +241,7 @@ export class MistakesSheet {
     return [
       exercise.tried !== null &&
         h("a.button", { href: addressOf("analyse", writeAddress({ game, at: "1" })) }, "Analyse this position"),
+      exercise.tried !== null && startLink(exercise.position, card.played),
       playFrom(exercise.position),
     ];
   }
@@ -417,6 +418,15 @@ class ResistanceReview {
     const name = formatSquare(move, parent.position.cols);
     return h("a", { href: addressOf("analyse", writeAddress({ game, at: String(ply - 1) })) }, `Ply ${ply} (${name})`);
   }
+}
+
+/** A link to the map of starts, which explains why a placement gave the win away; null for other moves. */
+function startLink(position, played) {
+  const [first, second] = position.squares;
+  if (first === null || second !== null || position.blankCount !== position.size - 1) return null;
+  const board = `${position.rows}x${position.cols}`;
+  const game = `${board}: ${formatSquare(first, position.cols)} ${played}`;
+  return h("a.button", { href: addressOf("learn", writeAddress({ sheet: "starts", board, game })) }, "Why this start is lost");
 }
 
 /** How many plies a move in a lost position cost, and the move that holds out longest; null if it cost none or is not known. */
