@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import partial
+from functools import cached_property, partial
 from math import inf
 from typing import TYPE_CHECKING, Final
 
@@ -163,9 +163,6 @@ class Runner:
     ) -> None:
         self.record, self.plan = record, record.plan
         self.show, self.stop = show, stop
-        self.compiled = not self.plan.is_timed and plays_compiled(
-            self.plan.players, self.plan.games
-        )
         self.tally = tally_of(record)
         self.cores = usable_cores()
         most = len(self.cores) if self.plan.is_timed else MOST_WORKERS
@@ -178,6 +175,12 @@ class Runner:
         self.played_before = self.tally.games
         self.began: float | None = None
         self.shown = -inf
+
+    @cached_property
+    def _compiled(self) -> bool:
+        """Whether compiled code may play the games."""
+        plan = self.plan
+        return not plan.is_timed and plays_compiled(plan.players, plan.games)
 
     def _is_done(self, encounter: int, pair: int) -> bool:
         return self.tally.is_done(encounter, pair)
@@ -200,7 +203,7 @@ class Runner:
             log.unlink()
         remove_live(log.parent)
         own = own_code.pack(own_definitions(self.plan))
-        ready = partial(get_ready, self.plan.players, own, compiled=self.compiled)
+        ready = partial(get_ready, self.plan.players, own, compiled=self._compiled)
         workers = LocalWorkers(count, own_cores, log, play_batch, ready)
         try:
             yield workers
@@ -217,7 +220,7 @@ class Runner:
             if self._is_stopped():
                 return False
             try:
-                compile_agent(spec, players, board, self.compiled)
+                compile_agent(spec, players, board, self._compiled)
             except AgentFailure as failure:
                 tree = tree_of(spec)
                 if parse_spec(spec).loads_heuristic or tree.search.word == AGENT:
@@ -272,7 +275,7 @@ class Runner:
             watch=plan.is_timed,
             first_pair=span.first,
             openings=self.record.opening_lines.part(span.first, span.end),
-            compiled=self.compiled,
+            compiled=self._compiled,
         )
 
     def _handle(self, event: WorkerEvent) -> None:
