@@ -80,6 +80,7 @@ prove: $(READY) # plies, certificates, start_9x9, oracle, stealer, champion and 
 	$(BIN)/python -m tools.proofs.conformance > docs/evidence/conformance.txt
 	mkdir -p build && $(BIN)/isolarium book puzzles --out build/puzzles.txt && $(BIN)/python -m tools.proofs.puzzles build/puzzles.txt > docs/evidence/puzzles.txt
 	$(BIN)/python -m tools.proofs.kernel_games > docs/evidence/kernel_games.txt
+	$(BIN)/python -m tools.proofs.wasm_equality > docs/evidence/wasm_equality.txt
 	$(BIN)/python -m tools.proofs.joust_rules > docs/evidence/joust_rules.txt
 	$(BIN)/python -m tools.proofs.course_clock > docs/evidence/course_clock.txt
 	$(BIN)/python -m tools.proofs.lying_agents > docs/evidence/lying_agents.txt

@@ -1,7 +1,7 @@
 """Native answers in the form in which the pages' engine gives them, and positions to compare them on."""
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from isolarium.agents import parse_agent
@@ -38,23 +38,21 @@ HEURISTICS: Final = (
 )
 
 
-def agents() -> list[str]:
-    """Return every search with every one of the heuristics."""
-    found = [search.replace("HEURISTIC", one) for search in SEARCHES for one in HEURISTICS]
+def agents(heuristics: Sequence[str]) -> list[str]:
+    """Return every search with every one of some heuristics."""
+    found = [search.replace("HEURISTIC", one) for search in SEARCHES for one in heuristics]
     return list(dict.fromkeys(found))
 
 
 def positions(board: str, many: int, chance: random.Random) -> Iterator[Position]:
     """Yield unfinished positions of random games: at first with players to be placed, then all stages."""
     empty = Position.empty(parse_board(board))
-    found = 0
-    while found < many:
+    for _ in range(many):
         position, game = empty, []
         while position.outcome() is None:
             game.append(position)
             position = position.play(chance.choice(position.legal_moves()))
         yield chance.choice(game)
-        found += 1
 
 
 def native_choice(spec: str, position: Position, seed: int) -> dict[str, Any]:
