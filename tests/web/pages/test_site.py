@@ -1,5 +1,6 @@
 """The site of plain files: from a sub-folder of a plain file server, then without a network."""
 
+import json
 import re
 import threading
 from collections.abc import Iterator
@@ -14,7 +15,7 @@ from playwright.sync_api import Browser, Page, expect
 from isolarium.agents.levels import LEVELS
 from isolarium.errors import InputError
 from isolarium.game.record import parse_game
-from isolarium.web.site import write_site
+from isolarium.web.site import MARK, WORKER, write_site
 from isolarium.web.site_link import site_link
 from tests.command import run_isolarium
 from tests.web.pages.conftest import closed, open_context
@@ -42,10 +43,16 @@ class QuietHandler(SimpleHTTPRequestHandler):
 
 
 @pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a site in a sub-folder of a plain file server."""
+def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a plain file server, with a site in a sub-folder."""
     root = tmp_path_factory.mktemp("host")
     write_site(root / FOLDER)
+    return root
+
+
+@pytest.fixture(scope="module")
+def address(root: Path) -> Iterator[str]:
+    """The address of the site."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), partial(QuietHandler, directory=str(root)))
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
@@ -115,6 +122,40 @@ def test_it_plays_analyses_and_asks_without_a_network(visitor: Watched, address:
         ).first.wait_for()
         assert visitor.legal()
     assert page.evaluate("navigator.onLine") is False
+
+
+def test_a_visitor_gets_a_new_version_as_a_whole(
+    visitor: Watched, address: str, root: Path
+) -> None:
+    page, site = visitor.page, root / FOLDER
+    store(page)
+    files = {name: (site / name).read_text(encoding="utf-8") for name in ("learn.html", WORKER)}
+    version = json.loads((site / MARK).read_text(encoding="utf-8"))["version"]
+    try:
+        text = files["learn.html"].replace("Skip to the board", "Skip to the new board")
+        (site / "learn.html").write_text(text, encoding="utf-8")
+        text = files[WORKER].replace(version, "0123456789abcdef")
+        (site / WORKER).write_text(text, encoding="utf-8")
+        page.evaluate(
+            "navigator.serviceWorker.ready.then((found) => found.update()).then(() => null)"
+        )
+        page.wait_for_function(
+            "() => navigator.serviceWorker.getRegistration().then((found) => found.waiting)"
+        )
+        page.goto(f"{address}/learn.html")  # from the earlier version, a page of which was open
+        expect(page.get_by_text("Skip to the board")).to_have_count(1)
+        page.goto("about:blank")
+        for _ in range(20):  # the browser takes a moment to replace the worker
+            page.wait_for_timeout(250)
+            page.goto(f"{address}/learn.html")
+            if page.get_by_text("Skip to the new board").count():
+                break
+            page.goto("about:blank")
+        expect(page.get_by_text("Skip to the new board")).to_have_count(1)
+        assert page.evaluate("caches.keys().then((names) => names.length)") == 1
+    finally:
+        for name, text in files.items():
+            (site / name).write_text(text, encoding="utf-8")
 
 
 def test_a_folder_with_other_files_is_left_alone(tmp_path: Path) -> None:
