@@ -35,7 +35,7 @@ def parquet_library() -> str:
     for name in LIBRARIES:
         if find_spec(name) is not None:
             return name
-    raise InputError("Parquet needs pyarrow or polars; run pip install 'isolarium[parquet]'")
+    raise InputError("Parquet needs pyarrow or polars; run pip install '.[parquet]' in a clone")
 
 
 def write_parquet(record: Record, path: Path, times: bool, library: str | None = None) -> None:
