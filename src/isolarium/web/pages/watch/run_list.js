@@ -31,6 +31,7 @@ export class RunList {
     const playing = parts.find(({ state }) => state === "playing");
     const done = parts.filter(({ state }) => state === "finished").length;
     const isOpen = !this.#closed.has(study) && (this.#open.has(study) || Boolean(playing));
+    if (isOpen) this.#open.add(study); // so that it stays open when the study ends
     const toggle = ({ target }) => {
       this.#open[target.open ? "add" : "delete"](study);
       this.#closed[target.open ? "delete" : "add"](study);
