@@ -107,7 +107,9 @@ def test_workflows_use_what_there_is(path: Path) -> None:
 
 def _commands(workflow: dict[str, Any]) -> list[str]:
     steps = [step for job in workflow["jobs"].values() for step in job["steps"]]
-    return [line for step in steps for line in step.get("run", "").splitlines()]
+    return [
+        line for step in steps for line in step.get("run", "").replace("\\\n", " ").splitlines()
+    ]
 
 
 @pytest.mark.parametrize("path", FORMS, ids=lambda path: path.stem)

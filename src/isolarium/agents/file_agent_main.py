@@ -21,7 +21,7 @@ from isolarium.processes.code_description import failure_line
 from isolarium.processes.installed import AGENTS, load_installed
 from isolarium.processes.python_file import files_of_loaded, load_file
 from isolarium.processes.rpc import CallServer
-from isolarium.processes.sandbox import confine, explained, python_agent
+from isolarium.processes.sandbox import adapt_torch, confine, explained, python_agent
 from isolarium.processes.supervisor import make_room
 from isolarium.spec.parser import parse_limit
 from isolarium.text import did_you_mean
@@ -92,10 +92,7 @@ class _Agent:
         assert self._limit is not None
         self._player = PythonAgent(self._name, thing, self._limit)
         files = files_of_loaded(set(sys.modules) - before)
-        torch = sys.modules.get("torch")
-        if torch is not None and not python_agent().executable_memory:
-            # It generates machine code, which the sandbox refuses; convolutions are slower without.
-            torch.backends.mkldnn.enabled = False
+        adapt_torch()
         return {"takes_limit": hasattr(thing, "choose"), "files": files}
 
     def game(self, seed: int) -> None:

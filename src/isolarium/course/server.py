@@ -27,7 +27,7 @@ from isolarium.game.notation import parse_position
 from isolarium.game.outcome import Player, Reason
 from isolarium.game.position import Position
 from isolarium.processes.rpc import LONGEST_TEXT, CallServer
-from isolarium.processes.sandbox import confine, explained, python_agent
+from isolarium.processes.sandbox import adapt_torch, confine, explained, python_agent
 from isolarium.text import printable, shortened
 
 LONGEST_NAME: Final = 100
@@ -404,11 +404,7 @@ def begin(file: AgentFile, seed: int) -> None:
     _seed(seed)
     file.run()
     _seed(seed)
-    torch = sys.modules.get("torch")
-    if torch is not None and not python_agent().executable_memory:
-        # MKL-DNN generates machine code, which the sandbox refuses. Convolutions are slower without
-        # it, but work.
-        torch.backends.mkldnn.enabled = False
+    adapt_torch()
 
 
 def _seed(seed: int) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from isolarium.errors import InputError
+from isolarium.safe_files import file_holds
 
 MOST_TYPED: Final = 30
 """The number of drafts that are kept, in addition to those that have played."""
@@ -49,7 +50,7 @@ class Drafts:
             raise InputError(f"{name[:80]!r}: expected a name such as my_heuristic.py")
         path, content = folder / name, _encoded(text)
         if path in self._saved:
-            if path.is_symlink() or not path.is_file() or path.read_bytes() != self._saved[path]:
+            if path.is_symlink() or not file_holds(path, self._saved[path]):
                 raise InputError(f"{name}: changed since it was saved here; choose another name")
             path.unlink()
         try:

@@ -7,13 +7,13 @@ site works offline after the first visit, and can be installed.
 
 import json
 import re
-import shutil
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
 from isolarium.errors import InputError
+from isolarium.removal import remove_tree
 from isolarium.web.bundles import PageBundle
 from isolarium.web.request_checks import HEADERS, POLICY
 from isolarium.web.routes import about, learn
@@ -58,7 +58,7 @@ def write_site(folder: Path) -> Site:
     files = site_files()
     version = json.loads(files[MARK])["version"]
     try:
-        shutil.rmtree(folder / ADDRESS, ignore_errors=True)
+        remove_tree(folder / ADDRESS)
         for name, content in files.items():
             path = folder / name
             path.parent.mkdir(parents=True, exist_ok=True)

@@ -2,7 +2,6 @@
 
 import os
 import random
-import shutil
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -16,6 +15,7 @@ from isolarium.course.course_study import USUAL_FILES
 from isolarium.course.grading.grader import board_of, groups_of
 from isolarium.errors import InputError
 from isolarium.processes.worker import default_workers, results_in_order
+from isolarium.safe_files import TooLargeError, read_small
 from isolarium.text import listed, printable
 
 DEEPEST: Final = 4
@@ -197,11 +197,14 @@ def _copy(folder: Path, copy: Path) -> str:
                 source = Path(here, name)
                 if name.startswith(".") or source.is_symlink() or not source.is_file():
                     continue
-                left, kept = left - source.stat().st_size, kept + 1
-                if left < 0 or kept > MOST_COPIED:
-                    expected = f"at most {MOST_BYTES >> 20} MiB in {MOST_COPIED:,} files"
-                    raise InputError(f"too large; expected {expected}")
-                shutil.copyfile(source, target / name)
+                content, kept = read_small(source, left), kept + 1
+                if kept > MOST_COPIED:
+                    raise TooLargeError("too many files")
+                left -= len(content)
+                (target / name).write_bytes(content)
+    except TooLargeError:
+        expected = f"at most {MOST_BYTES >> 20} MiB in {MOST_COPIED:,} files"
+        raise InputError(f"too large; expected {expected}") from None
     except OSError as error:
         raise InputError(f"cannot be copied: {error.strerror}") from None
     return files[0].name

@@ -74,6 +74,16 @@ def python_agent() -> Profile:
     return Profile(executable_memory=os.environ.get(JIT) == "1")
 
 
+def adapt_torch() -> None:
+    """Keep PyTorch, if it is loaded, from making machine code that the sandbox would refuse.
+
+    Convolutions work without it, more slowly.
+    """
+    torch = sys.modules.get("torch")
+    if torch is not None and not python_agent().executable_memory:
+        torch.backends.mkldnn.enabled = False
+
+
 @dataclass(frozen=True)
 class Protection:
     """The protection in force for a process.

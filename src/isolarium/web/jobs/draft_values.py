@@ -14,6 +14,7 @@ from isolarium.agents.agent import AgentFailure
 from isolarium.errors import InputError
 from isolarium.heuristics.compiler import SlowHeuristicWarning
 from isolarium.limits import Stop
+from isolarium.safe_files import MOST_SOURCE, read_text_file
 from isolarium.web.jobs.analysis_jobs import static, valuer
 from isolarium.web.jobs.job_worker import Emit
 from isolarium.web.quotas import read_any
@@ -30,7 +31,7 @@ def draft_values(request: Mapping[str, Any], emit: Emit, stop: Stop) -> dict[str
     file, position = Path(request["file"]), read_any(request["game"]).position
     found: dict[str, Any] = {"functions": [], "function": "", "moves": [], "problem": None}
     try:
-        functions = list(_heuristics(file.read_text(encoding="utf-8")))
+        functions = list(_heuristics(read_text_file(file, MOST_SOURCE)))
         if not functions:
             raise InputError("no heuristic yet; decorate a function with @heuristic")
         name = request["function"] if request["function"] in functions else functions[-1]
