@@ -120,9 +120,9 @@ def made_up_row(
     Without `players` it is one of a match, whose agents take turns in moving first.
     """
     moves = _line_won_by(opening, board, winner, reason)
-    told = [said[number % 2] for number in range(len(moves))]
-    scores, depths = [score for score, *_ in told], [depth for _, depth, *_ in told]
-    nodes, times_ms = [nodes for _, _, nodes, _ in told], [time_ms for *_, time_ms in told]
+    output = [said[number % 2] for number in range(len(moves))]
+    scores, depths = [score for score, *_ in output], [depth for _, depth, *_ in output]
+    nodes, times_ms = [nodes for _, _, nodes, _ in output], [time_ms for *_, time_ms in output]
     note = "" if reason is Reason.NO_MOVES else "did it"
     return Game(
         *where,

@@ -290,14 +290,16 @@ def test_a_process_that_imports_its_parents_script_is_told_so(tmp_path: Path) ->
         "child.start()\n"
         "child.join()\n"
     )
-    told = _run(script).stderr.splitlines()[-1]
-    assert told.startswith("isolarium.errors.InputError: games were started while multiprocessing")
-    assert told.endswith('put them under if __name__ == "__main__":')
+    output = _run(script).stderr.splitlines()[-1]
+    assert output.startswith(
+        "isolarium.errors.InputError: games were started while multiprocessing"
+    )
+    assert output.endswith('put them under if __name__ == "__main__":')
 
 
 def test_progress_is_a_line_that_goes_away(capsys: pytest.CaptureFixture[str]) -> None:
     isolarium.match("random", "random", pairs=2, board="3x3", workers=1, progress=True)
-    told = capsys.readouterr().err
-    assert "4 of 4 games" in told
-    assert told.endswith("\r")
-    assert told.rstrip("\r").endswith(" ")
+    output = capsys.readouterr().err
+    assert "4 of 4 games" in output
+    assert output.endswith("\r")
+    assert output.rstrip("\r").endswith(" ")

@@ -46,10 +46,10 @@ def test_time_runs_out(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_it_is_over_when_it_is_told_so() -> None:
-    told = False
-    allowance = Allowance(Limit(nodes=5), lambda: told)
+    output = False
+    allowance = Allowance(Limit(nodes=5), lambda: output)
     assert not allowance.is_over()
-    told = True
+    output = True
     assert allowance.is_over()
 
 

@@ -69,12 +69,12 @@ def test_shown_heuristics_are_those_of_the_example() -> None:
 def test_every_helper_function_is_explained() -> None:
     table = PAGE.partition("## Helper functions")[2].partition("## ")[0]
     explained = set(re.findall(r"^\| .*", table, re.MULTILINE))
-    told = " ".join(line.rsplit("|", 2)[0] + line for line in explained)
+    output = " ".join(line.rsplit("|", 2)[0] + line for line in explained)
     for word in set(isolarium.heuristics.__all__) - NOT_WORDS:
-        assert f"`{word}" in told
+        assert f"`{word}" in output
     for attribute in ("blank", "rows", "cols", "own_to_move"):
         assert hasattr(PlainView, attribute)
-        assert f"`view.{attribute}`" in told
+        assert f"`view.{attribute}`" in output
 
 
 def test_packages_register_under_the_group_that_is_looked_up() -> None:

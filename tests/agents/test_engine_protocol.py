@@ -37,9 +37,9 @@ TOLD = {
 }
 
 
-@pytest.mark.parametrize(("report", "told"), TOLD.values(), ids=TOLD.keys())
-def test_a_report_is_a_line(report: Report, told: str) -> None:
-    assert format_info(report) == f"info {told} nodes 40 nps 20000 time 2 pv b1"
+@pytest.mark.parametrize(("report", "output"), TOLD.values(), ids=TOLD.keys())
+def test_a_report_is_a_line(report: Report, output: str) -> None:
+    assert format_info(report) == f"info {output} nodes 40 nps 20000 time 2 pv b1"
 
 
 def test_a_report_without_nodes_or_moves_is_a_line_too() -> None:

@@ -48,8 +48,8 @@ def test_it_plays_as_the_same_object_of_a_program() -> None:
 
 def test_an_object_receives_its_board_and_limit() -> None:
     with started("Tells@ms=100") as agent:
-        told = r"Tells@ms=100: ValueError: on 7x7 with ms=100 \(players.py, line \d+: raise Value"
-        with pytest.raises(AgentFailure, match=told):
+        output = r"Tells@ms=100: ValueError: on 7x7 with ms=100 \(players.py, line \d+: raise Value"
+        with pytest.raises(AgentFailure, match=output):
             agent.choose(EARLY)
 
 

@@ -136,9 +136,9 @@ WRONG_FILES = {
 }
 
 
-@pytest.mark.parametrize(("text", "name", "told"), WRONG_FILES.values(), ids=WRONG_FILES.keys())
+@pytest.mark.parametrize(("text", "name", "output"), WRONG_FILES.values(), ids=WRONG_FILES.keys())
 def test_what_is_wrong_with_a_file_is_one_line(
-    tmp_path: Path, text: str | bytes, name: str, told: str
+    tmp_path: Path, text: str | bytes, name: str, output: str
 ) -> None:
     file = tmp_path / "mine.py"
     file.write_bytes(text if isinstance(text, bytes) else text.encode())
@@ -147,7 +147,7 @@ def test_what_is_wrong_with_a_file_is_one_line(
     with pytest.raises(InputError) as caught:
         load_spec(f"alphabeta:{file}:{name}@nodes=100")
     assert f"alphabeta:{file}:{name}@nodes=100: " in str(caught.value)
-    assert told in str(caught.value)
+    assert output in str(caught.value)
     assert "\n" not in str(caught.value)
 
 
@@ -240,12 +240,12 @@ def test_one_warning_says_why_and_what_it_costs() -> None:
     with pytest.warns(SlowHeuristicWarning) as caught:
         play_three_games_in_two_processes(f"{IN_PYTHON}:improved")
     (warning,) = caught
-    told = str(warning.message)
-    assert told.startswith(f"{IN_PYTHON}:improved: Numba cannot compile it")
-    assert "runs in Python, hundreds of times slower" in told
-    assert "line 15: " in told
-    assert "Scale" in told
-    assert "\n" not in told
+    output = str(warning.message)
+    assert output.startswith(f"{IN_PYTHON}:improved: Numba cannot compile it")
+    assert "runs in Python, hundreds of times slower" in output
+    assert "line 15: " in output
+    assert "Scale" in output
+    assert "\n" not in output
 
 
 @pytest.mark.parametrize(
@@ -374,8 +374,8 @@ for name in {list(REGISTERED_WRONG)}:
         print(error)
 """
     lines = run_python(code, package).splitlines()
-    for line, told in zip(lines, REGISTERED_WRONG.values(), strict=True):
-        assert told in line
+    for line, output in zip(lines, REGISTERED_WRONG.values(), strict=True):
+        assert output in line
 
 
 def test_what_packages_register_is_listed_and_what_cannot_be_costs_a_line_each(
@@ -391,6 +391,6 @@ def test_what_packages_register_is_listed_and_what_cannot_be_costs_a_line_each(
     assert complaints[1].startswith(
         "isolarium: heuristic 'broken': their_package_is_gone:flat: Modul"
     )
-    told = json.loads(run_isolarium("heuristics", "--json", **package).stdout)
-    assert [heuristic["name"] for heuristic in told][-1] == "theirs"
-    assert told[-1]["parameters"] == [{"name": "z", "default": "0", "takes": "a number"}]
+    output = json.loads(run_isolarium("heuristics", "--json", **package).stdout)
+    assert [heuristic["name"] for heuristic in output][-1] == "theirs"
+    assert output[-1]["parameters"] == [{"name": "z", "default": "0", "takes": "a number"}]

@@ -43,8 +43,8 @@ NAMES = {
 
 def liar(folder: Path, kind: str, lie: str) -> Path:
     path = folder / "mine.py"
-    told = LIAR.format(kind=kind, lie=lie).replace("{FILE}", str(path))
-    path.write_text(told + HEURISTIC)
+    output = LIAR.format(kind=kind, lie=lie).replace("{FILE}", str(path))
+    path.write_text(output + HEURISTIC)
     return path
 
 

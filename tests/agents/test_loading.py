@@ -44,10 +44,10 @@ ENDINGS = {
 }
 
 
-@pytest.mark.parametrize(("text", "told"), ENDINGS.values(), ids=ENDINGS.keys())
-def test_a_file_that_ends_its_process_is_one_line(file: Path, text: str, told: str) -> None:
+@pytest.mark.parametrize(("text", "output"), ENDINGS.values(), ids=ENDINGS.keys())
+def test_a_file_that_ends_its_process_is_one_line(file: Path, text: str, output: str) -> None:
     file.write_text(text)
-    with pytest.raises(InputError, match=rf"^greedy:.*mine\.py:mine: {told}$"):
+    with pytest.raises(InputError, match=rf"^greedy:.*mine\.py:mine: {output}$"):
         read_spec(f"greedy:{file}:mine")
 
 

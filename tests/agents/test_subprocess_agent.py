@@ -50,14 +50,14 @@ FAILURES = {
 }
 
 
-@pytest.mark.parametrize(("heuristic", "told"), FAILURES.values(), ids=FAILURES.keys())
-def test_what_a_heuristic_raises_is_a_crash_that_names_it(heuristic: str, told: str) -> None:
+@pytest.mark.parametrize(("heuristic", "output"), FAILURES.values(), ids=FAILURES.keys())
+def test_what_a_heuristic_raises_is_a_crash_that_names_it(heuristic: str, output: str) -> None:
     with hosted(f"alphabeta:{heuristic}@nodes=2000") as agent:
         agent.new_game(1)
         with pytest.raises(AgentFailure) as caught:
             agent.choose(LATE)
     assert caught.value.reason is Reason.CRASH
-    assert str(caught.value).startswith(f"alphabeta:{heuristic}@nodes=2000: {told}")
+    assert str(caught.value).startswith(f"alphabeta:{heuristic}@nodes=2000: {output}")
     assert "\n" not in str(caught.value)
 
 
@@ -68,8 +68,8 @@ def test_the_place_is_named_where_python_knows_it() -> None:
 
 
 def test_an_agent_that_cannot_be_made_is_told_why_in_the_words_of_its_spec() -> None:
-    told = r"^greedy:/nowhere\.py:f: '/nowhere\.py': no such file; expected a Python file$"
-    with hosted("greedy:/nowhere.py:f") as agent, pytest.raises(AgentFailure, match=told):
+    output = r"^greedy:/nowhere\.py:f: '/nowhere\.py': no such file; expected a Python file$"
+    with hosted("greedy:/nowhere.py:f") as agent, pytest.raises(AgentFailure, match=output):
         agent.new_game(1)
 
 

@@ -137,9 +137,9 @@ def test_placements_on_a_solved_board_need_no_search() -> None:
     assert [one.mark for one in marked.moves] == [Mark.LOST, Mark.MISTAKE, Mark.MISTAKE]
     assert marked.theoretical_winner is Player.SECOND
     law = "colour law after the placements: second wins"
-    told = list(game_lines(marked))
-    assert f"{law}, but first wins from this start" in told
-    assert "perfect play from the empty board: second wins" in told
+    output = list(game_lines(marked))
+    assert f"{law}, but first wins from this start" in output
+    assert "perfect play from the empty board: second wins" in output
     usual = read_game("7x7: d4 d5 e6")
     marked = Marker().mark(usual)
     assert law in list(game_lines(marked))
@@ -405,20 +405,20 @@ def test_perfect_play_is_reported_unless_disabled(tmp_path: Path) -> None:
     assert "\ntheory       won openings converted: " in shown
     assert "accuracy" not in run_isolarium(*match, "--details", "--no-accuracy").stdout
     assert "\nperfect play scores at least " in shown
-    told = json.loads(run_isolarium(*match, "--json").stdout)
-    assert told["accuracy"]["games_solved"] == 8
+    output = json.loads(run_isolarium(*match, "--json").stdout)
+    assert output["accuracy"]["games_solved"] == 8
     again = json.loads(run_isolarium("resume", "last", "--runs", str(tmp_path), "--json").stdout)
-    assert again["accuracy"] == told["accuracy"]
+    assert again["accuracy"] == output["accuracy"]
 
 
 def test_analyze_marks_every_move_of_a_game() -> None:
     text = format_game(random_game(Board(4, 4), seed=3))
-    told = json.loads(run_isolarium("analyze", text, "--agent", "random", "--json").stdout)
+    output = json.loads(run_isolarium("analyze", text, "--agent", "random", "--json").stdout)
     marked = Marker().mark(read_game(text))
-    assert [move["mark"] for move in told["truth"]["moves"]] == [
+    assert [move["mark"] for move in output["truth"]["moves"]] == [
         str(one.mark) for one in marked.moves
     ]
-    assert told["truth"]["perfect_play"] == str(marked.theoretical_winner)
+    assert output["truth"]["perfect_play"] == str(marked.theoretical_winner)
     shown = run_isolarium("analyze", text, "--agent", "random").stdout
     assert shown.splitlines()[0].endswith("exact value")
     for line in game_lines(marked):

@@ -56,7 +56,7 @@ def test_heuristics_are_evaluated_on_solved_positions() -> None:
 
 
 @pytest.mark.parametrize(
-    ("svg", "told"),
+    ("svg", "output"),
     [
         (
             '<svg width="1"><g/></svg>',
@@ -65,8 +65,8 @@ def test_heuristics_are_evaluated_on_solved_positions() -> None:
         ('<svg role="img"><title>so</title></svg>', '<svg role="img"><title>so</title></svg>'),
     ],
 )
-def test_a_picture_has_a_description(svg: str, told: str) -> None:
-    assert isolarium.Picture(svg, "a < b")._repr_svg_() == told
+def test_a_picture_has_a_description(svg: str, output: str) -> None:
+    assert isolarium.Picture(svg, "a < b")._repr_svg_() == output
 
 
 class Stubborn:

@@ -45,8 +45,8 @@ def test_every_game_is_a_row_that_can_be_read_again(played: isolarium.Match) -> 
 
 
 def test_an_unknown_table_is_refused(played: isolarium.Match) -> None:
-    told = "^records 'wins': expected standings, pairs, losses or games$"
-    with pytest.raises(isolarium.InputError, match=told):
+    output = "^records 'wins': expected standings, pairs, losses or games$"
+    with pytest.raises(isolarium.InputError, match=output):
         played.records("wins")  # type: ignore[arg-type]
 
 

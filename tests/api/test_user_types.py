@@ -59,8 +59,8 @@ def test_a_users_program_is_type_checked(tmp_path: Path) -> None:
         text=True,
         check=False,
     )
-    told = [line for line in checked.stdout.splitlines() if line.startswith("program.py")]
-    mistakes = [(line.split(":")[1], line.rpartition("[")[2]) for line in told]
+    output = [line for line in checked.stdout.splitlines() if line.startswith("program.py")]
+    mistakes = [(line.split(":")[1], line.rpartition("[")[2]) for line in output]
     assert mistakes == [
         ("25", "assignment]"),
         ("26", "arg-type]"),

@@ -83,8 +83,8 @@ class Double:
         self._events.append(self.acts[worker](worker, number, batch))
 
     def poll(self, _: float) -> list[WorkerEvent]:
-        told, self._events = self._events, []
-        return told
+        output, self._events = self._events, []
+        return output
 
     def stop(self) -> None:
         pass
@@ -104,8 +104,8 @@ def test_a_second_worker_checks_batches(tmp_path: Path) -> None:
 
 
 def test_without_a_second_worker_this_machine_checks(tmp_path: Path) -> None:
-    told = "no worker is left to play: the games of one differ from those of this machine"
-    with pytest.raises(RunAborted, match=told):
+    output = "no worker is left to play: the games of one differ from those of this machine"
+    with pytest.raises(RunAborted, match=output):
         played_on(tmp_path, Double({"one": lying}))
     with closing(Record(tmp_path)) as record:
         assert record.count() == 0
@@ -113,8 +113,8 @@ def test_without_a_second_worker_this_machine_checks(tmp_path: Path) -> None:
 
 
 def test_a_batch_at_which_two_workers_fail_aborts_the_run(tmp_path: Path) -> None:
-    told = r"pairs 1 to 1 of random against random: one failed; other failed"
-    with pytest.raises(RunAborted, match=told):
+    output = r"pairs 1 to 1 of random against random: one failed; other failed"
+    with pytest.raises(RunAborted, match=output):
         played_on(tmp_path, Double(dict.fromkeys(("one", "other", "third"), failing)))
     with closing(Record(tmp_path)) as record:
         assert read_verdicts(record).refused == ("one failed", "other failed")
@@ -147,9 +147,9 @@ def test_a_worker_whose_games_are_invalid_is_named_and_they_are_played_by_others
     double = Double({"one": changing(change), "other": honest}, checked=0.0)
     assert played_on(tmp_path / "there", double) == play(tmp_path / "here", PLAN, workers=1)
     with closing(Record(tmp_path / "there")) as record:
-        (told,) = read_verdicts(record).refused
-    assert told.startswith("worker at one: its games are invalid: ")
-    assert told.endswith("; its 2 games were played again by others")
+        (output,) = read_verdicts(record).refused
+    assert output.startswith("worker at one: its games are invalid: ")
+    assert output.endswith("; its 2 games were played again by others")
 
 
 def test_a_lying_workers_check_is_made_by_another(tmp_path: Path) -> None:

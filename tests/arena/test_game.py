@@ -81,15 +81,15 @@ ENDINGS: dict[str, tuple[Action, Reason, str]] = {
 
 
 @pytest.mark.parametrize("seat", Player)
-@pytest.mark.parametrize(("action", "reason", "told"), ENDINGS.values(), ids=ENDINGS.keys())
+@pytest.mark.parametrize(("action", "reason", "output"), ENDINGS.values(), ids=ENDINGS.keys())
 def test_what_an_agent_does_is_charged_to_it(
-    action: Action, reason: Reason, told: str, seat: Player
+    action: Action, reason: Reason, output: str, seat: Player
 ) -> None:
     bad, good = Puppet("bad", action, at=1), Puppet("good")
     game = play(bad, good) if seat == Player.FIRST else play(good, bad)
     assert game.outcome.loser == seat
     assert game.outcome.reason == reason
-    assert told in game.note
+    assert output in game.note
     assert game.note.startswith("bad: ")
     assert len(game.moves) == (2 if seat == Player.FIRST else 3)
 
@@ -113,16 +113,16 @@ REPORTS = {
 }
 
 
-@pytest.mark.parametrize(("said", "told"), REPORTS.values(), ids=REPORTS.keys())
+@pytest.mark.parametrize(("said", "output"), REPORTS.values(), ids=REPORTS.keys())
 def test_a_report_that_no_record_can_keep_loses(
-    said: Any, told: str, monkeypatch: pytest.MonkeyPatch
+    said: Any, output: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bad = Puppet("bad")
     monkeypatch.setattr(bad, "choose", lambda *_: Choice(START.legal_moves()[0], said))
     game = play(bad, Puppet("good"))
     assert game.outcome.loser == Player.FIRST
     assert game.outcome.reason is Reason.CRASH
-    assert told in game.note
+    assert output in game.note
 
 
 @pytest.mark.parametrize("score", [None, 0, 1.5, float64(2.5), inf, -inf, nan])

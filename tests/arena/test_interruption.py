@@ -64,9 +64,9 @@ def test_ctrl_c_keeps_what_is_finished_and_resume_goes_on(tmp_path: Path) -> Non
         with running(*command, "--runs", str(tmp_path)) as run:
             _wait_for_games(tmp_path, games)
             os.killpg(run.pid, signal.SIGINT)  # as a terminal does
-            shown, told = run.communicate(timeout=PATIENCE_S)
+            shown, output = run.communicate(timeout=PATIENCE_S)
         assert run.returncode == 130
-        assert "Traceback" not in told
+        assert "Traceback" not in output
         assert "not finished" in shown
         assert re.search(r"isolarium\s+resume\s+\S+\s+continues\s+it", shown)
         assert "the agents' output" not in shown
@@ -77,27 +77,27 @@ def test_ctrl_c_before_the_first_game_is_quiet(tmp_path: Path) -> None:
     with running(*ENDLESS, "--runs", str(tmp_path)) as run:
         wait_until(lambda: bool(workers_of(run.pid)), "a first worker")
         os.killpg(run.pid, signal.SIGINT)
-        _, told = run.communicate(timeout=PATIENCE_S)
+        _, output = run.communicate(timeout=PATIENCE_S)
     assert run.returncode == 130
-    assert "Traceback" not in told
+    assert "Traceback" not in output
 
 
 def test_a_run_that_is_terminated_leaves_nothing_behind_and_says_nothing(tmp_path: Path) -> None:
     with running(*ENDLESS, "--runs", str(tmp_path)) as run:
         _wait_for_games(tmp_path, 2)
         os.kill(run.pid, signal.SIGTERM)
-        shown, told = run.communicate(timeout=PATIENCE_S)
+        shown, output = run.communicate(timeout=PATIENCE_S)
     assert run.returncode == 143
-    assert (shown, complaints(told)) == ("", [])
+    assert (shown, complaints(output)) == ("", [])
 
 
 def test_a_terminated_process_group_exits_as_a_terminated_command(tmp_path: Path) -> None:
     with running(*ENDLESS, "--runs", str(tmp_path)) as run:
         _wait_for_games(tmp_path, 2)
         os.killpg(run.pid, signal.SIGTERM)  # the fork server and the workers receive it, too
-        shown, told = run.communicate(timeout=PATIENCE_S)
+        shown, output = run.communicate(timeout=PATIENCE_S)
     assert run.returncode == 143
-    assert (shown, complaints(told)) == ("", [])
+    assert (shown, complaints(output)) == ("", [])
 
 
 @pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGKILL])
@@ -126,8 +126,8 @@ def test_a_killed_worker_is_replaced(tmp_path: Path) -> None:
         os.kill(before[0], signal.SIGKILL)
         wait_until(lambda: not {*workers_of(run.pid)} <= {*before}, "another worker")
         os.killpg(run.pid, signal.SIGINT)
-        _, told = run.communicate(timeout=PATIENCE_S)
-    assert (run.returncode, told.count("Traceback")) == (130, 0)
+        _, output = run.communicate(timeout=PATIENCE_S)
+    assert (run.returncode, output.count("Traceback")) == (130, 0)
 
 
 def test_a_second_resume_of_a_living_run_is_refused(tmp_path: Path) -> None:

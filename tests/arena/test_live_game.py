@@ -60,17 +60,17 @@ def test_a_quick_game_is_not_published(folder: Path, monkeypatch: pytest.MonkeyP
 def test_the_games_of_a_batch_are_published_as_they_are_played(
     play: Callable[[Batch], GameBatch], folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told: list[LiveGame] = []
+    output: list[LiveGame] = []
 
     def write(file: Path, game: LiveGame) -> bool:
-        told.append(game)
+        output.append(game)
         return True
 
     monkeypatch.setattr(live_game, "_write", write)
     monkeypatch.setattr(compiled_games, "SLICE_NS", 0)
     games = play(BATCH)
     for first, second, game in zip(BATCH.specs, BATCH.specs[::-1], games, strict=True):
-        assert LiveGame(first, second, ("a1", "c3", *game.moves)) in told
+        assert LiveGame(first, second, ("a1", "c3", *game.moves)) in output
 
 
 def test_an_agent_that_thinks_for_long_is_named(

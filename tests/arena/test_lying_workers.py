@@ -84,11 +84,11 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> str:
 def _check_named(run: Path, worker: str, why: str) -> None:
     """Check that a run has refused only that worker, for that reason, and that its summary says so."""
     with closing(Record(run)) as record:
-        (told,) = read_verdicts(record).refused
+        (output,) = read_verdicts(record).refused
         shown = [part for fact in run_facts(read_results(record)) for part in fact.parts]
-    assert f"{worker}: {why}" in told
-    assert re.search(r"; its \d+ games were played again by others$", told)
-    assert told in shown
+    assert f"{worker}: {why}" in output
+    assert re.search(r"; its \d+ games were played again by others$", output)
+    assert output in shown
 
 
 @pytest.mark.parametrize("lie", LIES)
@@ -136,7 +136,7 @@ def _creating(folder: Path) -> str:
 
 
 @pytest.mark.parametrize(
-    ("code", "told"),
+    ("code", "output"),
     [
         ("__import__('os')._exit(0)", "the relay of tcp://127.0.0.1:{port} has ended"),
         (
@@ -147,13 +147,13 @@ def _creating(folder: Path) -> str:
     ],
 )
 def test_a_worker_that_takes_over_the_relay_ends_the_run_with_a_line_and_it_can_be_resumed(
-    code: str, told: str, tmp_path: Path, undisturbed: str, lost_cluster: DaskCluster
+    code: str, output: str, tmp_path: Path, undisturbed: str, lost_cluster: DaskCluster
 ) -> None:
-    told = told.format(port=lost_cluster.address.rpartition(":")[2])
+    output = output.format(port=lost_cluster.address.rpartition(":")[2])
     with (
         lost_cluster.several_misbehaving([executing(code)], HONEST_TYPES, honest=0),
         closing(Cluster(lost_cluster.address)) as cluster,
-        pytest.raises(RunAborted, match=told),
+        pytest.raises(RunAborted, match=output),
     ):
         play(tmp_path, PLAN, cluster=cluster)
     assert play(tmp_path, PLAN, workers=1) == undisturbed
@@ -168,9 +168,9 @@ def test_a_worker_that_returns_no_solution_is_named_and_its_starts_are_solved_by
         two_workers.misbehaving(SOLVING.format(lie=NO_SOLUTIONS[lie])) as odd,
         closing(Cluster(two_workers.address, checked=0.0)) as cluster,
     ):
-        told = list(survey_on(cluster, board, starts(board), None, Limit()))
-    (doubted,) = [one for one in told if isinstance(one, Doubted)]
+        output = list(survey_on(cluster, board, starts(board), None, Limit()))
+    (doubted,) = [one for one in output if isinstance(one, Doubted)]
     assert doubted.worker == odd
     assert f"{odd}: its answer is invalid: " in doubted.why
-    solved = {one.position: one for one in told if isinstance(one, Solution)}
+    solved = {one.position: one for one in output if isinstance(one, Solution)}
     assert solved == {one.position: one for one in survey(starts(board), None, 1)}

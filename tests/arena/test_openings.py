@@ -111,7 +111,7 @@ def test_file_of_openings(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "output"),
     [
         ("7x7: d4 b3\n7x7: d4 d9\n", "line 2: move 2: square 'd9'"),
         ("7x7: d4 b3\n\n7x7: d4\n", "line 3: an opening needs both placements"),
@@ -121,12 +121,12 @@ def test_file_of_openings(tmp_path: Path) -> None:
         ("\0\n", "line 1: game"),
     ],
 )
-def test_file_errors_name_the_line(tmp_path: Path, text: str, told: str) -> None:
+def test_file_errors_name_the_line(tmp_path: Path, text: str, output: str) -> None:
     file = tmp_path / "openings.txt"
     file.write_text(text, encoding="utf-8")
     with pytest.raises(InputError) as error:
         openings_from_file(file, SEVEN)
-    assert str(error.value).startswith(f"{file}: {told}")
+    assert str(error.value).startswith(f"{file}: {output}")
 
 
 def test_file_that_is_no_text(tmp_path: Path) -> None:

@@ -193,12 +193,12 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize(("make", "told"), WRONG.values(), ids=WRONG.keys())
-def test_wrong_plans_are_refused_in_a_line(make: object, told: str) -> None:
+@pytest.mark.parametrize(("make", "output"), WRONG.values(), ids=WRONG.keys())
+def test_wrong_plans_are_refused_in_a_line(make: object, output: str) -> None:
     assert callable(make)
     with pytest.raises(InputError) as error:
         make()
-    assert told in str(error.value)
+    assert output in str(error.value)
     assert "expected" in str(error.value) or "did you mean" in str(error.value)
 
 

@@ -69,8 +69,10 @@ def test_a_run_that_was_made_elsewhere_names_its_files_and_waits_for_trust(
     elsewhere = {"XDG_DATA_HOME": str(tmp_path / "elsewhere")}
     refused = resume(run, **elsewhere)
     assert refused.returncode == 2
-    told = f"made elsewhere, and resuming it runs {file}; read these files first, then use --trust"
-    assert told in refused.stderr
+    output = (
+        f"made elsewhere, and resuming it runs {file}; read these files first, then use --trust"
+    )
+    assert output in refused.stderr
     assert json.loads(resume(run, "--trust", **elsewhere).stdout)["finished"]
 
 
@@ -115,8 +117,10 @@ def test_a_study_from_elsewhere_waits_for_trust_too(tmp_path: Path, file: Path) 
     text = tmp_path / "study.toml"
     text.write_text(STUDY.replace("FILE", str(file)))
     folder = begin_study(find_study(str(text)), tmp_path / "runs").folder
-    told = f"made elsewhere, and resuming it runs {file}; read these files first, then use --trust"
-    assert_refused(resume(folder, XDG_DATA_HOME=str(tmp_path / "elsewhere")), told)
+    output = (
+        f"made elsewhere, and resuming it runs {file}; read these files first, then use --trust"
+    )
+    assert_refused(resume(folder, XDG_DATA_HOME=str(tmp_path / "elsewhere")), output)
     assert resume(folder).returncode == 0
 
 

@@ -67,10 +67,10 @@ WRONG_BATCHES = {
 }
 
 
-@pytest.mark.parametrize(("wrong", "told"), WRONG_BATCHES.items())
+@pytest.mark.parametrize(("wrong", "output"), WRONG_BATCHES.items())
 def test_a_batch_that_is_not_what_was_asked_for_ends_the_run_in_one_line(
     wrong: Callable[[Batch], PlayedBatch],
-    told: str,
+    output: str,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     undisturbed: str,
@@ -79,7 +79,7 @@ def test_a_batch_that_is_not_what_was_asked_for_ends_the_run_in_one_line(
         patch.setattr(runner, "play_batch", wrong)
         with pytest.raises(RunAborted) as caught:
             play(tmp_path, CHANCE)
-    assert f"of random against random: {told}" in str(caught.value)
+    assert f"of random against random: {output}" in str(caught.value)
     assert str(caught.value).endswith("; this is a bug in Isolarium, please report it")
     assert str(caught.value).isprintable()
     assert play(tmp_path, CHANCE) == undisturbed
@@ -93,9 +93,9 @@ def test_a_run_on_a_system_that_counts_no_load_can_be_read(
     with closing(Record(tmp_path)) as record:
         [sitting] = record.sittings()
         assert sitting["load"] is None
-        told = repr(report_document(record, overview_of(record)))
-    assert "workers 2" in told
-    assert "load None" not in told
+        output = repr(report_document(record, overview_of(record)))
+    assert "workers 2" in output
+    assert "load None" not in output
 
 
 def test_every_game_is_there_once(undisturbed: str) -> None:
@@ -229,12 +229,12 @@ def test_an_agent_that_fails_in_game_after_game_ends_the_run_which_can_go_on(
     file, run = tmp_path / "broken.py", tmp_path / "run"
     file.write_text(LEAVING, encoding="utf-8")
     plan = match_plan(f"agent:{file}:broken", "random", Conditions(pairs=20_000, board="3x4"))
-    told = r"^agent:.*broken\.py:broken failed in 10 games in a row: ValueError: broken"
-    with pytest.raises(RunAborted, match=told):
+    output = r"^agent:.*broken\.py:broken failed in 10 games in a row: ValueError: broken"
+    with pytest.raises(RunAborted, match=output):
         play(run, plan)
     before = games_of(run)
     assert 10 <= before < plan.games
-    with pytest.raises(RunAborted, match=told):
+    with pytest.raises(RunAborted, match=output):
         play(run, plan)
     assert before + 10 <= games_of(run) < plan.games
 

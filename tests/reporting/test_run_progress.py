@@ -31,9 +31,9 @@ def test_speed_and_time_left_are_those_of_the_games_so_far() -> None:
 
 @pytest.mark.parametrize("seconds", [0.0, -1.0])
 def test_games_that_took_no_time_are_counted_too(seconds: float) -> None:
-    told = progress_line(progress(4, seconds))
-    assert told.startswith("4 of 20 games · ")
-    assert " · 0 s left · " in told
+    output = progress_line(progress(4, seconds))
+    assert output.startswith("4 of 20 games · ")
+    assert " · 0 s left · " in output
 
 
 @pytest.mark.parametrize(

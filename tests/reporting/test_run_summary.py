@@ -263,21 +263,21 @@ def test_likelihood_of_superiority_is_reported_at_the_planned_end_only(
     tmp_path: Path, finished: bool
 ) -> None:
     plan = match_plan("greedy:open", "random", Conditions(pairs=20))
-    told = run_json(results_of(tmp_path / "match", plan, {0: (8, 1, 1)}, finished=finished))
-    best = max(told["per_agent"], key=lambda agent: agent["won"])
-    assert (told["superiority"] is None, best["superiority"] is None) == (not finished,) * 2
+    output = run_json(results_of(tmp_path / "match", plan, {0: (8, 1, 1)}, finished=finished))
+    best = max(output["per_agent"], key=lambda agent: agent["won"])
+    assert (output["superiority"] is None, best["superiority"] is None) == (not finished,) * 2
     plan = tournament_plan(["random", "greedy:open", "greedy:improved"], Conditions(pairs=10))
     some = {0: (0, 1, 4), 1: (0, 1, 4), 2: (2, 1, 2)}
-    told = run_json(results_of(tmp_path / "tournament", plan, some, finished=finished))
-    assert {met["superiority"] is None for met in told["encounters"]} == {not finished}
+    output = run_json(results_of(tmp_path / "tournament", plan, some, finished=finished))
+    assert {met["superiority"] is None for met in output["encounters"]} == {not finished}
 
 
 def test_accuracy_without_games_is_explained(tmp_path: Path) -> None:
     plan = match_plan("greedy:open", "random", Conditions(pairs=20))
     results = results_of(tmp_path, plan, {}, finished=False)
     nothing = RunAccuracy([AgentAccuracy(), AgentAccuracy()])
-    told = plain_text(run_summary(results, 100, accuracy=nothing))
-    assert "accuracy     not measured: no pair is finished" in told
+    output = plain_text(run_summary(results, 100, accuracy=nothing))
+    assert "accuracy     not measured: no pair is finished" in output
 
 
 def test_a_tournament_of_two_has_the_verdict_of_a_match(tmp_path: Path) -> None:
@@ -321,12 +321,12 @@ def test_tables_fit_the_screen(tmp_path: Path, width: int) -> None:
 
 def test_match_summary_reports_significance(tmp_path: Path) -> None:
     plan = match_plan("greedy:open", "random", Conditions(pairs=50))
-    told = lines(results_of(tmp_path, plan, {0: (40, 5, 5)}))
-    assert told[0] == "verdict      better (LOS > 99.9%)"
-    assert told[1].startswith("score        85")
-    assert "pairs        won 40 · split 5 · lost 5     50 distinct openings" in told
+    output = lines(results_of(tmp_path, plan, {0: (40, 5, 5)}))
+    assert output[0] == "verdict      better (LOS > 99.9%)"
+    assert output[1].startswith("score        85")
+    assert "pairs        won 40 · split 5 · lost 5     50 distinct openings" in output
     significant = "p < 0.001 against 50%: significant"
-    assert f"significance {significant}     chance alone: 50% ± 13.6 for 45 decided pairs" in told
+    assert f"significance {significant}     chance alone: 50% ± 13.6 for 45 decided pairs" in output
 
 
 def test_a_sequential_test_decides_the_verdict(tmp_path: Path) -> None:

@@ -82,11 +82,11 @@ def study_of(text: str) -> Study:
 
 def test_course_table_has_the_course_s_layout(tmp_path: Path) -> None:
     table = course_table(played(tmp_path, study_of(STUDY), WON))
-    told = [line.split() for line in plain_text([table], 100).splitlines()[1:7]]
-    assert told[0] == ["A", "B"]
-    assert told[1] == ["Match", "#", "Opponent", "Won", "|", "Lost", "Won", "|", "Lost"]
-    assert told[3] == ["1", "X", "4", "|", "0", "1", "|", "3"]
-    assert told[4] == ["2", "Y", "2", "|", "2", "0", "|", "4"]
+    output = [line.split() for line in plain_text([table], 100).splitlines()[1:7]]
+    assert output[0] == ["A", "B"]
+    assert output[1] == ["Match", "#", "Opponent", "Won", "|", "Lost", "Won", "|", "Lost"]
+    assert output[3] == ["1", "X", "4", "|", "0", "1", "|", "3"]
+    assert output[4] == ["2", "Y", "2", "|", "2", "0", "|", "4"]
     *_, last = table.rows
     assert last["opponent"] == "Win Rate:"
     assert text_of(last["A"]).startswith("75%")

@@ -45,8 +45,8 @@ def test_a_record_holds_what_was_found(path: Path, complete: bytes) -> None:
     found = held(path)
     assert set(found) == set(starts(BOARD))
     assert path.read_bytes() == complete
-    told = summarize_survey(BOARD, found.values())
-    assert (told.starts, told.solved, told.wins, len(told.exceptions)) == (33, 33, 9, 10)
+    output = summarize_survey(BOARD, found.values())
+    assert (output.starts, output.solved, output.wins, len(output.exceptions)) == (33, 33, 9, 10)
 
 
 def test_a_line_torn_anywhere_is_cut_off_and_what_follows_is_whole(
@@ -65,11 +65,11 @@ def test_a_line_torn_anywhere_is_cut_off_and_what_follows_is_whole(
 
 def test_unknown_starts_are_reported_and_not_saved(path: Path) -> None:
     with closing(SurveyFile(path, BOARD)) as file:
-        told = list(survey(starts(BOARD), file, 1, Limit(nodes=2)))
-    unknown = [solution for solution in told if solution.wins is None]
+        output = list(survey(starts(BOARD), file, 1, Limit(nodes=2)))
+    unknown = [solution for solution in output if solution.wins is None]
     assert unknown
-    assert len(held(path)) == len(told) - len(unknown)
-    assert summarize_survey(BOARD, told).solved == len(told) - len(unknown)
+    assert len(held(path)) == len(output) - len(unknown)
+    assert summarize_survey(BOARD, output).solved == len(output) - len(unknown)
 
 
 def test_a_full_disk_is_reported_with_the_file(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

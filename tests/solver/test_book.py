@@ -183,15 +183,15 @@ MADE_UP = {
 }
 
 
-@pytest.mark.parametrize(("entries", "told"), MADE_UP.values(), ids=MADE_UP.keys())
+@pytest.mark.parametrize(("entries", "output"), MADE_UP.values(), ids=MADE_UP.keys())
 def test_an_impossible_book_is_refused(
-    entries: list[tuple[int, int]], told: str, tmp_path: Path
+    entries: list[tuple[int, int]], output: str, tmp_path: Path
 ) -> None:
     path = tmp_path / "made_up.bin"
     path.write_bytes(packed(SMALL, (START[0] | START[1], 9)))
     assert len(list(read_book(path).entries())) == 1
     path.write_bytes(packed(SMALL, *entries))
-    with pytest.raises(InputError, match=f"{told}; expected an opening book$"):
+    with pytest.raises(InputError, match=f"{output}; expected an opening book$"):
         read_book(path)
 
 

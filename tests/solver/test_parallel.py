@@ -68,14 +68,14 @@ def test_threads_that_begin_together_on_a_new_board_agree() -> None:
     boards = [Board(rows, cols) for rows in range(3, 8) for cols in range(3, 8)]
     asked = [rng.choice(starts(board)) for board in boards]
     truth = [Solver().solve(start) for start in asked]
-    told = subprocess.run(
+    output = subprocess.run(
         [sys.executable, "-c", ON_FRESH_BOARDS],
         input="\n".join(map(str, asked)),
         capture_output=True,
         text=True,
         check=True,
     ).stdout.splitlines()
-    assert told == [f"8 { ({(one.wins, str(one.move), one.nodes)}) }" for one in truth]
+    assert output == [f"8 { ({(one.wins, str(one.move), one.nodes)}) }" for one in truth]
 
 
 @pytest.mark.parametrize("workers", [1, 2, 5])

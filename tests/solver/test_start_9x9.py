@@ -41,5 +41,5 @@ def test_estimates_are_near_the_nodes_taken() -> None:
     known = read_survey(ROOT / "docs/evidence/starts-8x8.jsonl", Board(8, 8))
     usual = [one for one in known if 3e7 < one.nodes < 2e8]  # those that take more have stalled
     for one in random.Random(1).sample(usual, 4):
-        told = estimate(one.position, 150, WinLossSearch())
-        assert abs(told.nodes - one.nodes) < 4 * told.error + 0.15 * one.nodes, one.position
+        output = estimate(one.position, 150, WinLossSearch())
+        assert abs(output.nodes - one.nodes) < 4 * output.error + 0.15 * one.nodes, one.position

@@ -55,8 +55,8 @@ def test_a_sample_of_every_map_agrees_with_the_solver() -> None:
     for board in (board for board in solved_boards() if board.size <= 42):
         for _ in range(4):
             first, second = rng.sample(board.squares, 2)
-            told = map_of(board).first_wins(first, second)
-            assert told is solver.solve(start(board, first, second)).wins, (board, first, second)
+            output = map_of(board).first_wins(first, second)
+            assert output is solver.solve(start(board, first, second)).wins, (board, first, second)
 
 
 def test_every_exception_agrees_with_solver_and_theorem() -> None:
@@ -79,10 +79,12 @@ def test_every_exception_agrees_with_solver_and_theorem() -> None:
 
 def test_seven_by_seven_is_the_table_of_its_starts() -> None:
     known = map_of(SEVEN)
-    told = [known.start(one.first, one.second) for one in starts(SEVEN) if one.first and one.second]
+    output = [
+        known.start(one.first, one.second) for one in starts(SEVEN) if one.first and one.second
+    ]
     assert (known.starts, known.wins, known.exceptions, known.mirrors) == (315, 160, 1, 1)
-    assert sum(truth.first_wins for truth in told) == 160
-    [upset] = [truth for truth in told if truth.exception]
+    assert sum(truth.first_wins for truth in output) == 160
+    [upset] = [truth for truth in output if truth.exception]
     assert upset.mirror
     assert upset.first == parse_square("d4", SEVEN)
     assert str(upset.second) in {"c2", "b3"}

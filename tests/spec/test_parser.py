@@ -215,7 +215,7 @@ def test_a_limit_stands_by_itself(text: str, limit: Limit | None, book: bool) ->
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "output"),
     [
         ("", "a limit without a bound: expected one such as nodes=8000 or ms=150"),
         ("long", "limit long: no limit named 'long' (expected one such as nodes=8000 or ms=150)"),
@@ -229,10 +229,10 @@ def test_a_limit_stands_by_itself(text: str, limit: Limit | None, book: bool) ->
         ("ms=0", "limit ms=0: ms=0.0: expected more than 0 and at most 1e15"),
     ],
 )
-def test_what_is_wrong_with_a_limit_is_said_in_its_own_name(text: str, told: str) -> None:
+def test_what_is_wrong_with_a_limit_is_said_in_its_own_name(text: str, output: str) -> None:
     with pytest.raises(InputError) as caught:
         parse_limit(text)
-    assert str(caught.value) == told
+    assert str(caught.value) == output
 
 
 def test_a_text_of_a_record_that_is_no_agent_is_a_word() -> None:

@@ -143,8 +143,8 @@ def test_another_limit_takes_the_place_of_its_own(spec: str, limit: str, written
 def test_a_limit_that_would_never_end_an_agent_is_refused_in_its_name() -> None:
     with pytest.raises(InputError) as caught:
         parse_spec("mcts(c=2)@nodes=5").with_limit(*parse_limit("depth=3"))
-    told = "mcts(c=2)@nodes=5: a depth alone never ends mcts; add nodes= or ms="
-    assert str(caught.value).startswith(told)
+    output = "mcts(c=2)@nodes=5: a depth alone never ends mcts; add nodes= or ms="
+    assert str(caught.value).startswith(output)
 
 
 @pytest.mark.parametrize(
@@ -317,12 +317,12 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize(("text", "told"), WRONG.values(), ids=WRONG.keys())
-def test_what_is_wrong_is_said_in_one_line(text: str, told: str) -> None:
+@pytest.mark.parametrize(("text", "output"), WRONG.values(), ids=WRONG.keys())
+def test_what_is_wrong_is_said_in_one_line(text: str, output: str) -> None:
     with pytest.raises(InputError) as caught:
         read_spec(text)
     assert "\n" not in str(caught.value)
-    assert told in str(caught.value)
+    assert output in str(caught.value)
     if text.strip():
         assert str(caught.value).startswith(f"{text}: ")
 
@@ -339,9 +339,9 @@ def test_what_is_wrong_is_said_in_one_line(text: str, told: str) -> None:
     ],
 )
 def test_hostile_text_stays_one_short_line(text: str) -> None:
-    told = read_again(text)
-    assert told.isprintable()
-    assert len(told) < 400
+    output = read_again(text)
+    assert output.isprintable()
+    assert len(output) < 400
 
 
 def read_again(text: str) -> str:

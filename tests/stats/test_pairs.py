@@ -88,7 +88,7 @@ def test_negative_counts_are_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    ("make", "told"),
+    ("make", "output"),
     [
         (lambda: SprtPlan("0", 5), "elo0 '0'"),  # type: ignore[arg-type] # as people give it
         (lambda: SprtPlan(False, True), "elo0 False"),
@@ -108,10 +108,10 @@ def test_negative_counts_are_refused() -> None:
         (lambda: RateEstimate(0.5, None, 0.6), "low None"),  # type: ignore[arg-type]
     ],
 )
-def test_an_invalid_figure_is_named_in_the_error(make: Callable[[], object], told: str) -> None:
+def test_an_invalid_figure_is_named_in_the_error(make: Callable[[], object], output: str) -> None:
     with pytest.raises(ValueError, match="expected") as caught:
         make()
-    assert told in str(caught.value)
+    assert output in str(caught.value)
 
 
 def test_importing_stats_does_not_import_numpy() -> None:

@@ -49,7 +49,7 @@ def test_what_is_said_elsewhere_stays_when_it_is_said_where() -> None:
 
 
 @pytest.mark.parametrize(
-    ("stderr", "told"),
+    ("stderr", "output"),
     [
         (
             "isolarium: PLACE/x: not the folder of a run; isolarium runs lists them",
@@ -67,10 +67,10 @@ def test_what_is_said_elsewhere_stays_when_it_is_said_where() -> None:
     ],
 )
 def test_what_a_command_complains_of_is_told_without_commands_and_folders(
-    tmp_path: Path, stderr: str, told: str
+    tmp_path: Path, stderr: str, output: str
 ) -> None:
     said = stderr.replace("PLACE", str(tmp_path)).encode()
-    assert command_error_text(said, tmp_path) == told
+    assert command_error_text(said, tmp_path) == output
 
 
 @pytest.mark.parametrize(

@@ -62,8 +62,8 @@ def test_a_note_names_files_as_they_are_called_here(tmp_path: Path) -> None:
     file = tmp_path / "mine.py"
     file.write_text("", encoding="utf-8")
     unpacked = UnpackedBundle(bundle_files({str(file): b""}, {str(file)}), tmp_path / "there")
-    told = unpacked.spec_here(f"greedy:{file}:mine")
-    assert unpacked.named_back(told) == f"greedy:{file}:mine"
+    output = unpacked.spec_here(f"greedy:{file}:mine")
+    assert unpacked.named_back(output) == f"greedy:{file}:mine"
 
 
 def test_a_file_loaded_from_elsewhere_is_named(tmp_path: Path) -> None:

@@ -94,7 +94,7 @@ def test_an_answer_has_its_bytes_whatever_they_are(monkeypatch: pytest.MonkeyPat
 
 
 @pytest.mark.parametrize(
-    ("messages", "told"),
+    ("messages", "output"),
     [
         (b"", "Invalid JSON"),
         (b"{}\n", "unable to extract tag"),
@@ -113,7 +113,7 @@ def test_an_answer_has_its_bytes_whatever_they_are(monkeypatch: pytest.MonkeyPat
     ],
 )
 def test_a_relay_that_sends_anything_else_is_terminated(
-    messages: bytes, told: str, monkeypatch: pytest.MonkeyPatch
+    messages: bytes, output: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with (
         _relay(messages, monkeypatch) as asked,
@@ -122,7 +122,7 @@ def test_a_relay_that_sends_anything_else_is_terminated(
         ) as why,
     ):
         _hear_all(asked)
-    assert told in str(why.value)
+    assert output in str(why.value)
     assert str(why.value).isprintable()
 
 

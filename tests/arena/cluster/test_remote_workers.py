@@ -299,7 +299,7 @@ def test_a_worker_that_fails_is_named_and_its_batches_are_played_by_another(
 
 
 @pytest.mark.parametrize(
-    ("other", "told"),
+    ("other", "output"),
     [
         ("isolarium.__version__ = '0.1'", "it has isolarium 0.1; expected isolarium "),
         ("del isolarium.__version__", "it has no isolarium; expected isolarium "),
@@ -311,21 +311,21 @@ def test_a_worker_that_fails_is_named_and_its_batches_are_played_by_another(
     ],
 )
 def test_a_worker_with_another_version_is_refused_by_name(
-    other: str, told: str, tmp_path: Path, undisturbed: str, two_workers: DaskCluster
+    other: str, output: str, tmp_path: Path, undisturbed: str, two_workers: DaskCluster
 ) -> None:
     with (
         two_workers.misbehaving(OTHER.format(other=other), SAME) as odd,
         closing(Cluster(two_workers.address)) as cluster,
     ):
         assert play(tmp_path, CHANCE, cluster=cluster) == undisturbed
-    assert _refused(tmp_path, odd).startswith(told)
+    assert _refused(tmp_path, odd).startswith(output)
 
 
 def _refused(run: Path, worker: str) -> str:
     """Why the only worker that a run has refused was, which is that one."""
     with closing(Record(run)) as record:
-        (told,) = read_verdicts(record).refused
-    named, _, why = told.partition(f" at {worker}: ")
+        (output,) = read_verdicts(record).refused
+    named, _, why = output.partition(f" at {worker}: ")
     assert named.startswith("worker worker-")
     return why
 
@@ -352,8 +352,8 @@ def test_starts_are_solved_as_locally_without_a_liars_answers(
         closing(Cluster(two_workers.address, checked=1.0)) as cluster,
         closing(SurveyFile(tmp_path / "starts", board)) as file,
     ):
-        told = list(survey_on(cluster, board, starts(board), file, Limit()))
-    assert [one.worker for one in told if isinstance(one, Doubted)] == [odd]
+        output = list(survey_on(cluster, board, starts(board), file, Limit()))
+    assert [one.worker for one in output if isinstance(one, Doubted)] == [odd]
     with closing(SurveyFile(tmp_path / "starts", board)) as file:
         assert file.solutions == here
 

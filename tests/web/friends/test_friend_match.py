@@ -170,8 +170,8 @@ async def hear(live_match: LiveMatch, seat: Seat) -> dict[str, Any]:
     while True:
         await line.news.wait()
         line.news.clear()
-        if (told := live_match.state_for(seat))["outcome"]:
-            return told
+        if (output := live_match.state_for(seat))["outcome"]:
+            return output
 
 
 def test_a_flag_falls_without_anybody_asking(tmp_path: Path) -> None:
@@ -180,9 +180,9 @@ def test_a_flag_falls_without_anybody_asking(tmp_path: Path) -> None:
         await live_match.act(0, Action(do="move", game=1, ply=0, move="c3"))
         live_match.match.left_ms = [1, 60_000]
         await live_match.act(1, Action(do="move", game=1, ply=1, move="a1"))
-        told = await hear(live_match, 1)
-        assert told["outcome"] == {"winner": "second", "reason": "time over"}
-        assert told["clock"]["left_ms"] == [0, 60_000]
+        output = await hear(live_match, 1)
+        assert output["outcome"] == {"winner": "second", "reason": "time over"}
+        assert output["clock"]["left_ms"] == [0, 60_000]
         assert live_match.file.read()[1].outcome == Outcome(Player.SECOND, Reason.TIME)
 
     run(within)

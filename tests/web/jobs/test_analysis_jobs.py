@@ -17,35 +17,35 @@ SMALL = ["5/1A3/2x2/3B1/5 a", "4/1A2/2xx/B3 b", "3x3", "4x3: a1", "xxx1/AB2/xxxx
 
 @pytest.mark.parametrize("game", SMALL)
 def test_exact_values_are_the_truth(server: Server, game: str) -> None:
-    told = server.post("/api/values", {"game": game}).json()
-    position = parse_position(told["position"])
-    assert [one["move"] for one in told["moves"]] == [str(one) for one in position.legal_moves()]
-    for move, one in zip(position.legal_moves(), told["moves"], strict=True):
+    output = server.post("/api/values", {"game": game}).json()
+    position = parse_position(output["position"])
+    assert [one["move"] for one in output["moves"]] == [str(one) for one in position.legal_moves()]
+    for move, one in zip(position.legal_moves(), output["moves"], strict=True):
         after = position.play(move)
         assert one["value"] == ("loses" if wins(after) else "wins")
         if one["plies"] is not None:
             assert one["plies"] == 1 + plies_of(after)
-    assert told["value"] == ("wins" if wins(position) else "loses")
+    assert output["value"] == ("wins" if wins(position) else "loses")
     if position.second is not None:
-        assert told["plies"] == plies_of(position)
+        assert output["plies"] == plies_of(position)
 
 
 def test_placements_on_a_solved_board_are_known_at_once(server: Server) -> None:
-    told = server.post("/api/values", {"game": "7x7: d4"}).json()
+    output = server.post("/api/values", {"game": "7x7: d4"}).json()
     lines = server.get("/api/starts/7x7").json()["map"]
     letters = lines[24].replace("-", "")
-    assert [one["value"] for one in told["moves"]] == [
+    assert [one["value"] for one in output["moves"]] == [
         {"F": "loses", "S": "wins"}[letter] for letter in letters
     ]
-    assert told["nodes"] == 0
+    assert output["nodes"] == 0
 
 
 def test_heuristics_are_asked_after_the_move_for_who_made_it(server: Server) -> None:
     game = "7/7/2A4/3x3/4B2/7/7 a"
     wanted = {"game": game, "exact": False, "heuristics": ["improved", "center"]}
-    told = server.post("/api/values", wanted).json()
+    output = server.post("/api/values", wanted).json()
     position = parse_position(game)
-    for move, one in zip(position.legal_moves(), told["moves"], strict=True):
+    for move, one in zip(position.legal_moves(), output["moves"], strict=True):
         expected = [
             value_of(parse_heuristic(name), position.play(move), position.to_move)
             for name in ("improved", "center")
@@ -58,9 +58,9 @@ def test_searches_are_seen_from_the_movers_side(server: Server) -> None:
     """To the bottom a search is the truth, and its word is turned with it."""
     game, agent = "4x3: a1", "alphabeta:improved@nodes=50000"
     server.post("/api/move", {"game": game, "agent": agent}).raise_for_status()  # compiled
-    told = server.post("/api/values", {"game": game, "searches": [agent]}).json()
-    assert {one["value"] for one in told["moves"]} == {"wins", "loses"}
-    for one in told["moves"]:
+    output = server.post("/api/values", {"game": game, "searches": [agent]}).json()
+    assert {one["value"] for one in output["moves"]} == {"wins", "loses"}
+    for one in output["moves"]:
         word = {"wins": "win", "loses": "loss"}[one["value"]]
         assert one["searches"] == [f"{word} {one['plies']}"]
 
@@ -77,7 +77,7 @@ def test_searches_are_through_however_long_it_took_to_come_to_them(
 
     monkeypatch.setattr("isolarium.limits.perf_counter_ns", lambda: now_ns[0])
     monkeypatch.setattr(analysis_jobs, "valuer", slow_valuer)
-    told = analysis_jobs.values(
+    output = analysis_jobs.values(
         {
             "game": "7/7/2A4/3x3/4B2/7/7 a",
             "exact": False,
@@ -88,13 +88,13 @@ def test_searches_are_through_however_long_it_took_to_come_to_them(
         lambda content: None,
         lambda: False,
     )
-    assert all(isinstance(one["searches"][0], float) for one in told["moves"])
-    assert not told["stopped"]
+    assert all(isinstance(one["searches"][0], float) for one in output["moves"])
+    assert not output["stopped"]
 
 
 def test_a_game_that_is_over_is_lost(server: Server) -> None:
-    told = server.post("/api/values", {"game": "3x3: b2 a1"}).json()
-    assert (told["value"], told["plies"], told["moves"]) == ("loses", 0, [])
+    output = server.post("/api/values", {"game": "3x3: b2 a1"}).json()
+    assert (output["value"], output["plies"], output["moves"]) == ("loses", 0, [])
 
 
 @pytest.mark.parametrize(
@@ -114,9 +114,9 @@ def test_too_much_or_wrong_is_refused(server: Server, more: dict[str, object], p
 
 
 def test_a_large_board_is_not_known_and_soon_said_so(server: Server) -> None:
-    told = server.post("/api/values", {"game": "13x13: g7 a1"}).json()
-    assert {one["value"] for one in told["moves"]} == {"unknown"}
-    assert told["value"] == "unknown"
+    output = server.post("/api/values", {"game": "13x13: g7 a1"}).json()
+    assert {one["value"] for one in output["moves"]} == {"unknown"}
+    assert output["value"] == "unknown"
 
 
 LINES = ["5/1A3/2x2/3B1/5 a", "4/1A2/2xx/B3 b", "xxx1/AB2/xxxx a"]
@@ -132,23 +132,23 @@ def after(position: Position, names: list[str]) -> Position:
 @pytest.mark.parametrize("game", LINES)
 def test_the_winner_hurries_and_the_loser_resists(server: Server, game: str) -> None:
     position = parse_position(game)
-    told = server.post("/api/line", {"game": game}).json()
-    assert told["value"] == ("wins" if wins(position) else "loses")
-    assert (told["exact"], told["ends"]) == (0, True)
-    for made in range(len(told["moves"]) + 1):
-        assert plies_of(after(position, told["moves"][:made])) == len(told["moves"]) - made
+    output = server.post("/api/line", {"game": game}).json()
+    assert output["value"] == ("wins" if wins(position) else "loses")
+    assert (output["exact"], output["ends"]) == (0, True)
+    for made in range(len(output["moves"]) + 1):
+        assert plies_of(after(position, output["moves"][:made])) == len(output["moves"]) - made
 
 
 def test_before_it_is_known_how_soon_the_winners_moves_win_all_the_same(server: Server) -> None:
-    told = server.post("/api/line", {"game": "7x7: d4 b3 c6 d2 e7 c4"}).json()
-    assert told["exact"] > 0
-    start = parse_position(told["position"])
-    end = after(start, told["moves"]).outcome()
-    assert told["ends"]
+    output = server.post("/api/line", {"game": "7x7: d4 b3 c6 d2 e7 c4"}).json()
+    assert output["exact"] > 0
+    start = parse_position(output["position"])
+    end = after(start, output["moves"]).outcome()
+    assert output["ends"]
     assert end is not None
-    assert (end.winner == start.to_move) == (told["value"] == "wins")
+    assert (end.winner == start.to_move) == (output["value"] == "wins")
 
 
 def test_what_is_past_solving_has_no_line(server: Server) -> None:
-    told = server.post("/api/line", {"game": "13x13: g7 a1"}).json()
-    assert (told["value"], told["moves"], told["ends"]) == ("unknown", [], False)
+    output = server.post("/api/line", {"game": "13x13: g7 a1"}).json()
+    assert (output["value"], output["moves"], output["ends"]) == ("unknown", [], False)

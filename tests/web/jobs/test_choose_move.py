@@ -29,18 +29,18 @@ def test_a_search_is_told_of_while_it_goes_on_and_stops_when_asked_to(
 ) -> None:
     ticks = count(step=2 * choose_move.EVERY_MS * 1_000_000)  # it is time to emit at every look
     monkeypatch.setattr(limits, "perf_counter_ns", lambda: next(ticks))
-    told: list[Mapping[str, Any]] = []
+    output: list[Mapping[str, Any]] = []
     request = {"game": GAME, "agent": f"{search}@nodes=1e15", "seed": 1}
 
     def is_enough() -> bool:
-        return len(told) >= 3 and told[-1]["depth"] >= 1
+        return len(output) >= 3 and output[-1]["depth"] >= 1
 
-    move = choose_move.think(request, told.append, is_enough)
-    assert {words["kind"] for words in told} == {"thinking"}
-    nodes = [0, *(words["nodes"] for words in told)]
+    move = choose_move.think(request, output.append, is_enough)
+    assert {words["kind"] for words in output} == {"thinking"}
+    nodes = [0, *(words["nodes"] for words in output)]
     assert all(before < after for before, after in pairwise(nodes))
     assert nodes[-1] <= move["report"]["nodes"]
-    assert told[-1]["pv"]
+    assert output[-1]["pv"]
     assert move["stopped"] is True
     assert move["move"] in LEGAL
 

@@ -28,8 +28,8 @@ class Talkative(Scripted):
     """Its jobs are told of at once, and end when they are stopped."""
 
     def __init__(self, most_waiting: int) -> None:
-        told = {"kind": "thinking", "latest": True, "nodes": 7}
-        super().__init__(lambda request: Event(1, EventKind.PROGRESS, told), most_waiting)
+        output = {"kind": "thinking", "latest": True, "nodes": 7}
+        super().__init__(lambda request: Event(1, EventKind.PROGRESS, output), most_waiting)
 
     def stop(self, job: Job) -> None:
         job.receive(Event(1, EventKind.DONE, {"kind": "move", "stopped": True}))

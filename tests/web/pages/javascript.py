@@ -96,10 +96,10 @@ def node_runner(node: str, folder: Path) -> Iterator[RunJs]:
             try:
                 stdin.write(f"{case}\n")
                 stdin.flush()
-                told = stdout.readline()
+                output = stdout.readline()
             finally:
                 timer.cancel()
-            return _answer(told or '{"error": "Node.js ended without an answer"}')
+            return _answer(output or '{"error": "Node.js ended without an answer"}')
 
         yield run
         stdin.close()
@@ -114,9 +114,9 @@ def browser_runner(page: Page) -> RunJs:
             f"**{_UNDER_TEST}",
             lambda route: route.fulfill(body=script, content_type="text/javascript; charset=utf-8"),
         )
-        told = page.evaluate(_IN_PAGE, _UNDER_TEST)
+        output = page.evaluate(_IN_PAGE, _UNDER_TEST)
         page.unroute(f"**{_UNDER_TEST}")
-        return _answer(told)
+        return _answer(output)
 
     return run
 
@@ -127,8 +127,8 @@ def _case(opening: str, imports: str, body: str, argument: Any) -> str:
     return start + _CASE.format(body=body, argument=json.dumps(argument))
 
 
-def _answer(told: str) -> Any:
+def _answer(output: str) -> Any:
     """Return the answer that a case posted."""
-    result = json.loads(told)
+    result = json.loads(output)
     assert "error" not in result, result["error"]
     return result.get("answer")

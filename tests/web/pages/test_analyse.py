@@ -124,9 +124,9 @@ def test_a_game_that_is_not_solved_claims_no_faultless_play(visit: Visit) -> Non
                 socket.send(json.dumps({"id": asked, "kind": "ply", **move, "score": 0}))
             none = {"kept": 0, "chances": 0, "accuracy": None, "first_mistake": None}
             players = [{"player": player, **none} for player in ("first", "second")]
-            told = {"players": players, "first_mistake": None, "favourite": None, "law": None}
+            output = {"players": players, "first_mistake": None, "favourite": None, "law": None}
             socket.send(
-                json.dumps({"id": asked, "kind": "summary", **told, "known": False, "plies": 2})
+                json.dumps({"id": asked, "kind": "summary", **output, "known": False, "plies": 2})
             )
 
         socket.on_message(hear)

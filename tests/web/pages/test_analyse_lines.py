@@ -127,8 +127,8 @@ class Unsolved:
             moves = asked["game"].partition(": ")[2].split()
             for ply, move in enumerate(moves, 1):
                 player = "first" if ply % 2 else "second"
-                told = {"ply": ply, "player": player, "move": move, "score": 0, "mark": "unknown"}
-                socket.send(json.dumps({"id": asked["id"], "kind": "ply", **told, **unknown}))
+                output = {"ply": ply, "player": player, "move": move, "score": 0, "mark": "unknown"}
+                socket.send(json.dumps({"id": asked["id"], "kind": "ply", **output, **unknown}))
             none = {"kept": 0, "chances": 0, "accuracy": None, "first_mistake": None}
             whole = {"players": [none, none], "first_mistake": None, "favourite": None}
             socket.send(json.dumps({"id": asked["id"], "kind": "summary", **whole}))
@@ -141,9 +141,9 @@ class Unsolved:
         def hear(text: str | bytes) -> None:
             self.asked.append(json.loads(text))
             if "nodes" in self.asked[-1].get("agent", ""):
-                told = {"kind": "move", "move": "d3", "stopped": False}
+                output = {"kind": "move", "move": "d3", "stopped": False}
                 report = {**REPORT, "score": -2.0, "depth": 4}
-                answer = json.dumps({"id": self.asked[-1]["id"], **told, "report": report})
+                answer = json.dumps({"id": self.asked[-1]["id"], **output, "report": report})
                 if self.held is None:
                     socket.send(answer)
                 else:

@@ -88,9 +88,9 @@ def test_best_lines(js_in_browser: RunJs) -> None:
 def test_a_game_is_marked_by_several_workers(js_in_browser: RunJs, game: str, first: int) -> None:
     request = {"game": game, "heuristic": "improved", "first_ply": first}
     imports = f'{WORKERS}\nimport {{ analyseGame }} from "/pages/engine/game_analysis.js";'
-    told: list[Mapping[str, Any]] = []
-    summary = analysis_jobs.analyse(request, told.append, never)
-    assert js_in_browser(imports, ANALYSE, request) == [*told, summary]
+    output: list[Mapping[str, Any]] = []
+    summary = analysis_jobs.analyse(request, output.append, never)
+    assert js_in_browser(imports, ANALYSE, request) == [*output, summary]
 
 
 def test_a_search_that_is_stopped_tells_what_it_found(js_in_browser: RunJs) -> None:
@@ -107,15 +107,15 @@ def test_a_search_that_is_stopped_tells_what_it_found(js_in_browser: RunJs) -> N
         });""",
         request,
     )
-    *told, last = found
-    assert {one["kind"] for one in told} == {"thinking"}
+    *output, last = found
+    assert {one["kind"] for one in output} == {"thinking"}
     assert last["kind"] == "move"
     assert last["stopped"]
-    assert last["report"]["nodes"] >= told[-1]["nodes"] > told[0]["nodes"] > 0
+    assert last["report"]["nodes"] >= output[-1]["nodes"] > output[0]["nodes"] > 0
 
 
 def test_what_the_engine_does_not_have_is_named(js_in_browser: RunJs) -> None:
-    told = js_in_browser(
+    output = js_in_browser(
         WORKERS,
         """const messages = [];
         for (const [kind, request] of argument) {
@@ -129,7 +129,7 @@ def test_what_the_engine_does_not_have_is_named(js_in_browser: RunJs) -> None:
             ("agent", {"agent": "champion@nodes=5"}),
         ],
     )
-    assert "alphabet" in told[0]
-    assert "imroved" in told[1]
-    assert "d4" in told[2]
-    assert told[3] == {"agent": "champion@nodes=5"}
+    assert "alphabet" in output[0]
+    assert "imroved" in output[1]
+    assert "d4" in output[2]
+    assert output[3] == {"agent": "champion@nodes=5"}

@@ -40,7 +40,7 @@ def positions() -> list[Position]:
 
 def test_overlays_show_what_the_heuristics_count(run_js: RunJs) -> None:
     sample = positions()
-    told = run_js(
+    output = run_js(
         """
         import { parsePosition } from "/pages/game/notation.js";
         import { distancesOf, firstAt, stealerOf, movesFromEach } from "/pages/board/overlays.js";
@@ -56,7 +56,7 @@ def test_overlays_show_what_the_heuristics_count(run_js: RunJs) -> None:
         [str(position) for position in sample],
     )
     assert len(sample) > 40
-    for position, saw in zip(sample, told, strict=True):
+    for position, saw in zip(sample, output, strict=True):
         assert (saw["stealer"] == position.to_move) == law_says_win(position)
         for player in Player:
             view, own, opp = seen(position, player)

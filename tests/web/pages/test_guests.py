@@ -85,11 +85,11 @@ def test_a_guest_plays_over_http_and_nobody_is_told_where_it_is(
     game = {"game": "5x5: c3 a1 d5", "seed": 1}
     answer = allowing.post("/api/move", {**game, "agent": "agent:least.py:Least"})
     assert (answer.status_code, answer.json().get("move")) == (200, "c2"), answer.text
-    short, told = "course:bob/game_agent.py", "course:bob/game_agent.py:CustomPlayer@calls=9"
+    short, output = "course:bob/game_agent.py", "course:bob/game_agent.py:CustomPlayer@calls=9"
     for spec in (f"{short}@calls=9", f"course:{folder / 'bob' / 'game_agent.py'}@calls=9"):
         answer = allowing.post("/api/move", {"game": "5x5: c3 a1 d5", "agent": spec, "seed": 1})
         assert answer.status_code == 200, answer.text
-        assert (answer.json()["move"], answer.json()["agent"]) == ("c2", told)
+        assert (answer.json()["move"], answer.json()["agent"]) == ("c2", output)
     assert short in allowing.get("/api/agents").json()["guests"]
     wanted = {"kind": "match", "first": f"{short}@calls=9", "second": "random", "board": "5x5"}
     run = allowing.post("/api/runs", {**wanted, "pairs": 1}).json()["name"]

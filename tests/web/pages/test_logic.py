@@ -467,6 +467,6 @@ def test_a_module_that_is_loaded_late_shares_what_came_before(blank_page: Watche
     page = blank_page.page
     page.route("**/packs/**", answer)
     address = f"/packs/{edition.version}/-/here.js"
-    told = page.evaluate("async (address) => (await import(address), globalThis.told)", address)
+    output = page.evaluate("async (address) => (await import(address), globalThis.told)", address)
     page.unroute("**/packs/**")
-    assert told == "3\n// no comment\n"
+    assert output == "3\n// no comment\n"

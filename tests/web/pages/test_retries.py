@@ -141,10 +141,10 @@ def test_a_run_is_watched_on_after_a_lost_connection(visit: Visit, server: Serve
     watched = visit(BLANK, alone=True)
     page = watched.page
     run: dict[str, Any] = server.get(f"/api/runs/{FINISHED}").json()
-    told = iter([{**run, "state": "playing", "live": None}])
-    page.route(f"**/api/runs/{FINISHED}", lambda route: route.fulfill(json=next(told, run)))
+    output = iter([{**run, "state": "playing", "live": None}])
+    page.route(f"**/api/runs/{FINISHED}", lambda route: route.fulfill(json=next(output, run)))
     page.route_web_socket("**/live", lambda line: line.close())
     page.goto(f"/watch?run={FINISHED}")
     expect(page.get_by_role("status")).to_contain_text("finished")
-    assert next(told, None) is None
+    assert next(output, None) is None
     expect(page.get_by_role("alert").filter(has_text="Trying again")).to_have_count(0)

@@ -180,7 +180,7 @@ def test_a_newer_version_replaces_an_earlier_one(tmp_path: Path) -> None:
 
 
 def test_a_link_opens_the_game_in_a_site() -> None:
-    told = run_isolarium("analyze", "7x7: d4 b3", "--link", "https://a.example/x/")
-    assert told.stdout == "https://a.example/x/analyse.html?game=7x7:+d4+b3\n"
+    output = run_isolarium("analyze", "7x7: d4 b3", "--link", "https://a.example/x/")
+    assert output.stdout == "https://a.example/x/analyse.html?game=7x7:+d4+b3\n"
     with pytest.raises(InputError, match="--link"):
         site_link("a.example", parse_game("7x7: d4"))

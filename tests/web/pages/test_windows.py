@@ -133,6 +133,6 @@ def test_tables_of_many_agents_scroll_in_their_own_boxes(
 def test_a_tournament_says_what_came_of_it_in_a_sentence(
     visit: Visit, server: Server, gauntlet: str
 ) -> None:
-    told = server.get(f"/api/runs/{gauntlet}").json()["verdict"]
-    assert " " in told
-    expect(visit(f"/watch?run={gauntlet}").page.locator(".verdict-line")).to_have_text(told)
+    output = server.get(f"/api/runs/{gauntlet}").json()["verdict"]
+    assert " " in output
+    expect(visit(f"/watch?run={gauntlet}").page.locator(".verdict-line")).to_have_text(output)

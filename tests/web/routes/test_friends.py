@@ -49,9 +49,9 @@ def move(line: Line, ply: int, square: str) -> None:
 
 def moves_of(line: Line, count: int) -> list[str]:
     """The moves, as soon as the line has heard of so many."""
-    while len((told := line.hear_until("game"))["moves"]) != count:
+    while len((output := line.hear_until("game"))["moves"]) != count:
         pass
-    found: list[str] = told["moves"]
+    found: list[str] = output["moves"]
     return found
 
 
@@ -60,13 +60,17 @@ def test_seats_are_kept_apart_and_nothing_a_client_sends_is_believed(server: Ser
     assert len(set(tokens.values())) == 3
     assert all(len(token) * 6 >= TOKEN_BYTES * 8 >= 128 for token in tokens.values())
     with Party(server) as party:
-        mine, told = party.come(tokens["seat"])
-        assert (told["you"], told["there"], told["came"]) == ("first", [True, False], [True, False])
-        assert tokens["seat"] not in json.dumps(told)
-        friend, told = party.come(tokens["friend"])
-        assert (told["you"], told["watch"]) == ("second", tokens["watch"])
-        watcher, told = party.come(tokens["watch"])
-        assert (told["you"], told["watching"]) == (None, 1)
+        mine, output = party.come(tokens["seat"])
+        assert (output["you"], output["there"], output["came"]) == (
+            "first",
+            [True, False],
+            [True, False],
+        )
+        assert tokens["seat"] not in json.dumps(output)
+        friend, output = party.come(tokens["friend"])
+        assert (output["you"], output["watch"]) == ("second", tokens["watch"])
+        watcher, output = party.come(tokens["watch"])
+        assert (output["you"], output["watching"]) == (None, 1)
 
         move(friend, 0, "d4")
         assert friend.hear_until("error")["error"] == "it is the other player's turn"
@@ -81,8 +85,8 @@ def test_seats_are_kept_apart_and_nothing_a_client_sends_is_believed(server: Ser
         answers = [mine.hear_until("error", "heard")["kind"] for _ in range(5)]
         assert answers == ["error", "error", "heard", "error", "error"]
 
-        second_tab, told = party.come(tokens["seat"])
-        assert told["moves"] == ["d4"]
+        second_tab, output = party.come(tokens["seat"])
+        assert output["moves"] == ["d4"]
         move(second_tab, 0, "d4")
         assert second_tab.hear_until("error", "heard")["kind"] == "heard"
         move(second_tab, 0, "e4")
@@ -119,17 +123,17 @@ def test_games_outlive_a_server_that_is_killed(tmp_path: Path) -> None:
             move(friend, 1, "a1")
             assert moves_of(mine, 2) == ["c3", "a1"]
             friend.say(do="back", game=1, ply=2)
-            while not (told := mine.hear_until("game"))["question"]:
+            while not (output := mine.hear_until("game"))["question"]:
                 pass
         server.end(signal.SIGKILL)
     with serving(tmp_path / "runs") as server, Party(server) as party:
         mine, again = party.come(tokens["seat"])
         for name in ("moves", "question", "came", "board", "won"):
-            assert again[name] == told[name]
+            assert again[name] == output[name]
         assert again["clock"]["running"] == "first"
         move(mine, 1, "a1")  # it was never answered, and is said again
         assert mine.hear_until("error", "heard")["kind"] == "heard"
         move(mine, 2, "d5")
         assert moves_of(mine, 3) == ["c3", "a1", "d5"]
-        _, told = party.come(tokens["watch"])
-        assert told["moves"] == ["c3", "a1", "d5"]
+        _, output = party.come(tokens["watch"])
+        assert output["moves"] == ["c3", "a1", "d5"]

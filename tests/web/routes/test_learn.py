@@ -23,16 +23,16 @@ pytestmark = pytest.mark.slow
 
 @pytest.mark.parametrize("board", ["7x7", "4x3"])
 def test_the_map_says_who_wins_every_start(server: Server, board: str) -> None:
-    told = server.get(f"/api/starts/{board}").json()
+    output = server.get(f"/api/starts/{board}").json()
     known, squares = start_map(parse_board(board)), parse_board(board).squares
     assert known is not None
-    for first, line in zip(squares, told["map"], strict=True):
+    for first, line in zip(squares, output["map"], strict=True):
         for second, letter in zip(squares, line, strict=True):
             if first == second:
                 assert letter == "-"
             else:
                 assert letter == ("F" if known.first_wins(first, second) else "S")
-    exceptions = {(one["first"], one["second"]): one["mirror"] for one in told["exceptions_at"]}
+    exceptions = {(one["first"], one["second"]): one["mirror"] for one in output["exceptions_at"]}
     for first in squares:
         for second in squares:
             if first != second:
@@ -40,7 +40,7 @@ def test_the_map_says_who_wins_every_start(server: Server, board: str) -> None:
                 assert exceptions.get((str(first), str(second))) == (
                     truth.mirror if truth.exception else None
                 )
-    assert (told["starts"], told["wins"]) == (known.starts, known.wins)
+    assert (output["starts"], output["wins"]) == (known.starts, known.wins)
 
 
 def test_a_board_that_is_not_solved_has_no_map(server: Server) -> None:
@@ -73,9 +73,9 @@ def test_a_puzzle_of_several_moves_is_answered_move_by_move(server: Server) -> N
 
 
 def test_the_list_says_how_hard_each_is(server: Server) -> None:
-    told = server.get("/api/puzzles").json()
-    assert told["count"] == len(puzzles())
-    assert told["difficulties"] == [puzzle.difficulty for puzzle in puzzles()]
+    output = server.get("/api/puzzles").json()
+    assert output["count"] == len(puzzles())
+    assert output["difficulties"] == [puzzle.difficulty for puzzle in puzzles()]
 
 
 def test_there_is_no_puzzle_beyond_the_last(server: Server) -> None:
@@ -121,10 +121,10 @@ def test_the_trickiest_starts_are_those_given_away(tmp_path: Path) -> None:
     folder = play_run_here(tmp_path / "run", plan, [Careful(), Wanderer()])
     with closing(Record(folder)) as record:
         games = [(game.positions(record.board)[2], game.winner) for game in record.games()]
-    told = trickiest({"runs": str(tmp_path), "board": "3x3"}, lambda _: None, lambda: False)
-    assert told["games"] == len(games) == 120
-    assert told["starts"]
-    for one in told["starts"]:
+    output = trickiest({"runs": str(tmp_path), "board": "3x3"}, lambda _: None, lambda: False)
+    assert output["games"] == len(games) == 120
+    assert output["starts"]
+    for one in output["starts"]:
         board = parse_board("3x3")
         placed = (parse_square(one[name], board) for name in ("first", "second"))
         start = canonical(position_after(board, placed))[0]

@@ -18,16 +18,18 @@ GAME = "7x7: d4 b3 e6"
 
 
 def test_what_there_is_to_choose_from(server: Server) -> None:
-    told = server.get("/api/agents").json()
-    assert {"alphabeta", "mcts", "oracle"} <= {search["name"] for search in told["searches"]}
-    improved = next(one for one in told["heuristics"] if one["name"] == "improved")
+    output = server.get("/api/agents").json()
+    assert {"alphabeta", "mcts", "oracle"} <= {search["name"] for search in output["searches"]}
+    improved = next(one for one in output["heuristics"] if one["name"] == "improved")
     assert improved["formula"]
-    assert [level["level"] for level in told["levels"]] == list(range(1, len(told["levels"]) + 1))
-    for level in told["levels"]:
+    assert [level["level"] for level in output["levels"]] == list(
+        range(1, len(output["levels"]) + 1)
+    )
+    for level in output["levels"]:
         parse_agent(level["agent"]).close()
-    parse_agent(told["hint"]).close()
-    assert told["needs_token"] is False
-    assert "7x7" in told["boards"]["solved"]
+    parse_agent(output["hint"]).close()
+    assert output["needs_token"] is False
+    assert "7x7" in output["boards"]["solved"]
 
 
 @pytest.mark.parametrize(
@@ -116,11 +118,11 @@ def test_a_move_is_what_the_agent_plays_with_that_seed(server: Server, agent: st
     asked = parse_agent(agent)
     asked.new_game(5)
     choice = asked.choose(read_game("7x7: d4 b3").position)
-    told = answer.json()
-    assert told["move"] == str(choice.move)
-    assert told["report"]["nodes"] == choice.report.nodes
-    assert told["report"]["pv"] == [str(square) for square in choice.report.pv]
-    assert told["agent"] == asked.name
+    output = answer.json()
+    assert output["move"] == str(choice.move)
+    assert output["report"]["nodes"] == choice.report.nodes
+    assert output["report"]["pv"] == [str(square) for square in choice.report.pv]
+    assert output["agent"] == asked.name
 
 
 def test_a_game_may_start_from_any_position(server: Server) -> None:
@@ -159,8 +161,8 @@ def test_no_option_is_offered_that_is_refused(server: Server) -> None:
 
 
 def test_a_body_that_is_no_json_is_told_so(server: Server) -> None:
-    told = {"Content-Type": "application/json"}
-    answer = httpx.post(f"{server.address}/api/move", content="x", headers=told)
+    output = {"Content-Type": "application/json"}
+    answer = httpx.post(f"{server.address}/api/move", content="x", headers=output)
     assert answer.status_code == 422
     assert answer.json()["error"] == "the body is not JSON; expected a JSON object"
 

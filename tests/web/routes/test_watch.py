@@ -40,12 +40,12 @@ def ask(task: Callable[..., dict[str, Any]], **request: Any) -> dict[str, Any]:
 
 
 def test_the_list_has_runs_and_studies(server: Server) -> None:
-    told = server.get("/api/runs").json()
-    run = next(one for one in told["runs"] if one["name"] == FINISHED)
+    output = server.get("/api/runs").json()
+    run = next(one for one in output["runs"] if one["name"] == FINISHED)
     assert (run["state"], run["games"], run["games_planned"]) == ("finished", 60, 60)
     assert (run["mine"], run["study"], run["problem"]) == (False, None, "")
-    assert {"course", "report-003"} <= {one["name"] for one in told["studies"]}
-    assert all(one["parts"] for one in told["studies"])
+    assert {"course", "report-003"} <= {one["name"] for one in output["studies"]}
+    assert all(one["parts"] for one in output["studies"])
 
 
 def test_a_run_is_what_its_record_says(server: Server) -> None:
