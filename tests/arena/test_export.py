@@ -120,7 +120,7 @@ def test_parquet_needs_a_library(
     monkeypatch.setattr(parquet, "LIBRARIES", ("no_such_library",))
     with (
         closing(Record(run)) as record,
-        pytest.raises(InputError, match=r"pip install 'isolarium\[parquet\]'"),
+        pytest.raises(InputError, match=r"pip install '\.\[parquet\]'"),
     ):
         write_parquet(record, tmp_path / "games", True)
     assert not (tmp_path / "games").exists()

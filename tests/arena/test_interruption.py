@@ -3,6 +3,7 @@
 import os
 import re
 import signal
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -23,7 +24,8 @@ from tests.command import PATIENCE_S, complaints, run_isolarium
 pytestmark = pytest.mark.slow
 
 MATCH = (
-    *("match", "random", "random", "--board", "6x6", "--pairs", "1000"),
+    *("match", "alphabeta:improved@nodes=3000", "alphabeta:open@nodes=3000"),
+    *("--board", "6x6", "--pairs", "1000"),
     *("--workers", "2", "--no-accuracy"),
 )
 ENDLESS = (
@@ -112,7 +114,8 @@ def test_ended_at_any_moment_it_goes_on_to_the_same_games(
     for games in (1, 750):
         with running("resume", "last", "--runs", str(tmp_path)) as run:
             _wait_for_games(tmp_path, games)
-            os.kill(run.pid, ending)
+            with suppress(ProcessLookupError):
+                os.kill(run.pid, ending)
             run.communicate(timeout=PATIENCE_S)
     result = run_isolarium("resume", "last", "--runs", str(tmp_path))
     assert (result.returncode, result.stderr.count("Traceback")) == (0, 0)

@@ -26,7 +26,7 @@ def test_values(text: str, values: tuple[str, ...]) -> None:
 
 @pytest.mark.parametrize("text", ["", "1,,2", "1,1", "0:1:0", "0:1:-1", "0:1000:0.1"])
 def test_wrong_values(text: str) -> None:
-    with pytest.raises(InputError, match="expected"):
+    with pytest.raises(InputError, match=r"expected|once"):
         parse_values(text)
 
 
@@ -49,7 +49,7 @@ def test_wrong_values(text: str) -> None:
     ],
 )
 def test_wrong_templates(template: str, values: list[str]) -> None:
-    with pytest.raises(InputError, match=r"expected|no placeholder|give one list"):
+    with pytest.raises(InputError, match=r"expected|no placeholder|give one list|once"):
         sweep_of(template, values)
 
 

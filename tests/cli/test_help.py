@@ -79,7 +79,7 @@ def test_help_ends_with_examples_that_work(
         assert name == "isolarium"
         result = run_isolarium(*with_few(arguments))
         assert result.returncode == 0
-        assert result.stdout
+        assert result.stdout or "--out" in arguments
 
 
 def test_every_module_belongs_to_a_command() -> None:

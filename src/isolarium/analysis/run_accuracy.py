@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from isolarium.analysis.accuracy import Mark, MarkedMove, MarkedMoves, Marker
 from isolarium.arena.game import Game
-from isolarium.arena.results import MOST_SAMPLED, sampled_pairs
+from isolarium.arena.results import MOST_SAMPLED, sampled_games
 from isolarium.arena.run_db import Record
 from isolarium.errors import InputError
 from isolarium.game.board import Board
@@ -136,7 +136,7 @@ def run_accuracy(
     Raises:
         InputError: If the stored marks do not fit these games.
     """
-    games = list(sample) or _sample(record, most_games)
+    games = list(sample) or sampled_games(record, most_games)
     marks = _stored_marks(record, games)
     if marks is None:
         marks = _solve(record.board, games, workers, progress)
@@ -174,12 +174,6 @@ def _count(found: RunAccuracy, game: Game, marked: MarkedMoves, cluster: int) ->
         agent.openings.append(Pair(float(won), cluster))
         flawless = won and marked.first_mistake(winner) is None
         agent.flawless.append(Pair(float(flawless), cluster))
-
-
-def _sample(record: Record, most_games: int) -> list[Game]:
-    """Read the games of complete pairs drawn evenly over the run."""
-    chosen = sampled_pairs(record, most_games)
-    return [game for game in record.games() if (game.encounter, game.pair) in chosen]
 
 
 # Solving

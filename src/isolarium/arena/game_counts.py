@@ -99,10 +99,7 @@ class GameCounts:
         self._keys.append(self._lines.of(batch, self._is_repeated[clusters]))
         self._count_results(batch)
         self._count_moves(batch)
-        if self._sampled.size:
-            pairs = batch.encounters.astype(np.int64) * self._plan.pairs + batch.pairs
-            own = np.flatnonzero(np.isin(pairs, self._sampled))
-            self.sample += batch.with_times().take(own) if own.size else ()
+        self.sample += games_of_pairs(batch, self._sampled, self._plan)
 
     @property
     def openings(self) -> int:
@@ -164,6 +161,13 @@ class GameCounts:
 
     def _tally(self, players: NDArray[np.integer]) -> Numbers:
         return np.bincount(players, minlength=len(self.agents)).astype(np.int64)
+
+
+def games_of_pairs(batch: GameBatch, places: Numbers, plan: Plan) -> list[Game]:
+    """Return the games of a batch whose pairs have one of these places in the plan."""
+    pairs = batch.encounters.astype(np.int64) * plan.pairs + batch.pairs
+    own = np.flatnonzero(np.isin(pairs, places))
+    return [*batch.with_times().take(own)] if own.size else []
 
 
 def held_up(batch: GameBatch) -> NDArray[np.bool_]:

@@ -11,10 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import cycle, islice, permutations
 from pathlib import Path
-from typing import Final
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Final
 
 from isolarium.errors import InputError
 from isolarium.game.board import Board, Square
@@ -23,6 +20,10 @@ from isolarium.game.position import Position
 from isolarium.game.record import read_game
 from isolarium.game.symmetry import canonical, symmetries
 from isolarium.safe_files import lines_of, open_file
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 PLACEMENTS: Final = 2
 PATIENCE: Final = 20
@@ -181,7 +182,9 @@ def _compiled_lines(
     board: Board, plies: int, chance: random.Random, patience: int
 ) -> Iterator[Opening]:
     """Yield what `_new_lines` yields, and leave `chance` in the same state."""
-    # Imported here, because a few openings do not need the compiler.
+    # Imported here, because a few openings need neither NumPy nor the compiler.
+    import numpy as np
+
     from isolarium.arena.opening_kernel import SIGNATURE, TARGET_WORDS, draw_openings
     from isolarium.native.entry_points import compile_entry
 
@@ -195,7 +198,7 @@ def _compiled_lines(
     keys = np.zeros((BLOCK, PLACEMENTS + length), dtype=np.int64)
     are_open = np.zeros(BLOCK, dtype=np.int64)
 
-    def draw_block(state: NDArray[np.int64], count: int) -> None:
+    def draw_block(state: "NDArray[np.int64]", count: int) -> None:
         draw(
             *(state.ctypes.data, targets.ctypes.data, board.size),
             *(images.ctypes.data, len(images), count, length),

@@ -11,7 +11,7 @@ from isolarium.arena.cluster.worker_audit import Verdicts, read_verdicts
 from isolarium.arena.display_names import Names, names_of
 from isolarium.arena.game import ClockTroubles, Game
 from isolarium.arena.game_batch import GameBatch
-from isolarium.arena.game_counts import AgentFigures, GameCounts
+from isolarium.arena.game_counts import AgentFigures, GameCounts, games_of_pairs
 from isolarium.arena.lines import Numbers
 from isolarium.arena.plan import Encounter, Format, Plan
 from isolarium.arena.run_db import Record
@@ -256,6 +256,12 @@ def sampled_pairs(record: Record, most_games: int) -> Numbers:
     wanted = min(len(complete), most_games // 2)
     chosen: Numbers = complete[np.arange(wanted) * len(complete) // max(1, wanted)]
     return chosen
+
+
+def sampled_games(record: Record, most_games: int) -> list[Game]:
+    """Return the games of `sampled_pairs`."""
+    plan, places = record.plan, sampled_pairs(record, most_games)
+    return [game for batch in record.batches() for game in games_of_pairs(batch, places, plan)]
 
 
 def encounter_result(tally: Tally, number: int, finished: bool) -> EncounterResult:

@@ -42,7 +42,7 @@ COMMANDS: Final = {
     "export": "Export the games of a run.",
     "report": "Write the report of a run: a page with charts and tables.",
     "study": "Run a study, or list the available studies.",
-    "course": "Play a game_agent.py in its course's tournament and grade it.",
+    "course": "Play and grade a game_agent.py, or a class of them.",
     "analyze": "Analyse a position, or every move of a game.",
     "calibrate": "Evaluate heuristics on solved positions.",
     "label": "Annotate many positions with exact values, for training.",

@@ -84,7 +84,7 @@ def course(
         typer.Option("--force", help="Overwrite files that Isolarium did not write (with --shim)."),
     ] = False,
 ) -> None:
-    """Play a game_agent.py in its course's tournament and grade it, or a class of them.
+    """Play and grade a game_agent.py, or a class of them.
 
     The agents, each with its custom_score functions, play the course's seven
     opponents in pairs of games, and so does the baseline: the same agent with
@@ -105,7 +105,6 @@ def course(
     Examples:
         isolarium course game_agent.py --pairs 1 --calls 200
         isolarium course game_agent.py --check prunes
-        isolarium course submissions --pseudonyms
         isolarium course --shim modules
     """
     if shim is not None:
