@@ -62,7 +62,7 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 WRONG_BATCHES = {
-    miscount: "a worker returned game 0, 0, 0: a game that did not end this way: ",
+    miscount: r"a worker returned game 0, [02], 0: a game that did not end this way: ",
     play_others: "a worker returned game 0, ",
 }
 
@@ -79,7 +79,7 @@ def test_a_batch_that_is_not_what_was_asked_for_ends_the_run_in_one_line(
         patch.setattr(runner, "play_batch", wrong)
         with pytest.raises(RunAborted) as caught:
             play(tmp_path, CHANCE)
-    assert f"of random against random: {output}" in str(caught.value)
+    assert re.search(f"of random against random: {output}", str(caught.value))
     assert str(caught.value).endswith("; this is a bug in Isolarium, please report it")
     assert str(caught.value).isprintable()
     assert play(tmp_path, CHANCE) == undisturbed

@@ -249,7 +249,8 @@ class Relay:
         try:
             while (request := self._requests.get()) is not None:
                 self._process.line.send_bytes(request)
-        except (OSError, ValueError):  # The relay has exited, which the reader reports.
+        except (OSError, ValueError, TypeError):  # TypeError if the pipe is closed meanwhile
+            # The relay has exited, which the reader reports.
             pass
 
     def _read_messages(self) -> None:
