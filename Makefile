@@ -38,7 +38,7 @@ test:
 	@$(MAKE) --no-print-directory -j 2 lint every-test
 
 every-test:
-	env -u MAKELEVEL -u MAKEFLAGS -u MFLAGS $(BIN)/pytest -q -p tests.collection_turns -n 4 --dist worksteal # half of the time they wait for processes and a browser
+	env -u MAKELEVEL -u MAKEFLAGS -u MFLAGS $(BIN)/pytest -q -p tests.collection_turns -n 3 --dist worksteal # much of the time they wait for processes and a browser
 
 check: lint
 	HYPOTHESIS_PROFILE=quick $(BIN)/pytest -q -n 2 -m 'not slow'

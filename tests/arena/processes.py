@@ -35,7 +35,10 @@ def processes() -> dict[int, tuple[int, int]]:
 
 def family(process: int) -> set[int]:
     """The processes of a command's session, and what they have started, but the command itself."""
-    ours = os.getsid(process)
+    try:
+        ours = os.getsid(process)
+    except ProcessLookupError:  # It has ended.
+        return set()
     session = {other for other, (_, of) in processes().items() if of == ours}
     return (session | _started_by(session)) - {process}
 

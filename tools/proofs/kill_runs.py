@@ -28,7 +28,7 @@ from tests.arena.processes import (
 )
 from tests.command import COMMAND, PATIENCE_S
 
-AGENTS: Final = ("alphabeta:improved@nodes=500", "alphabeta:open@nodes=500")
+AGENTS: Final = ("alphabeta:improved@nodes=4000", "alphabeta:open@nodes=4000")
 MATCHES: Final = {
     "2,500 pairs": ("match", *AGENTS, "--pairs", "2500", "--no-accuracy"),
     "a test": (
@@ -69,8 +69,9 @@ def export(runs: Path) -> str:
 
 
 def table_of(shown: str) -> str:
-    """Return the table without the milliseconds and the folder."""
-    return "\n".join(line for line in shown.splitlines() if not line.startswith(("plies", "run")))
+    """Return the table without the milliseconds and the folder, which may take several lines."""
+    above = shown.partition("\nrun ")[0]
+    return "\n".join(line for line in above.splitlines() if not line.startswith("plies"))
 
 
 def kill_the_run(match: Undisturbed, runs: Path, chance: random.Random) -> str:
