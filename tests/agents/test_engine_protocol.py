@@ -1,4 +1,4 @@
-"""How a search's report is told in UGI, and what is believed of others' reports."""
+"""Reports of searches as lines of UGI, and the checks of reports from other engines."""
 
 from math import inf, nan
 
@@ -26,7 +26,7 @@ def heard(line: str, before: Report = NO_REPORT) -> Report:
     return parse_info(line, START, before, read_move)
 
 
-TOLD = {
+REPORT_LINES = {
     "an estimate": (Report(1.25, 3, 40, 2.0, (B1,)), "depth 3 score cp 125"),
     "a proven win": (Report(inf, 3, 40, 2.0, (B1,), True, 7), "depth 3 score mate 7"),
     "a proven loss": (Report(-inf, 3, 40, 2.0, (B1,), True, 6), "depth 3 score mate -6"),
@@ -37,7 +37,7 @@ TOLD = {
 }
 
 
-@pytest.mark.parametrize(("report", "output"), TOLD.values(), ids=TOLD.keys())
+@pytest.mark.parametrize(("report", "output"), REPORT_LINES.values(), ids=REPORT_LINES.keys())
 def test_a_report_is_a_line(report: Report, output: str) -> None:
     assert format_info(report) == f"info {output} nodes 40 nps 20000 time 2 pv b1"
 
@@ -46,7 +46,7 @@ def test_a_report_without_nodes_or_moves_is_a_line_too() -> None:
     assert format_info(NO_REPORT) == "info depth 0 nodes 0 nps 0 time 0"
 
 
-def test_what_is_told_is_heard() -> None:
+def test_a_formatted_report_is_parsed_back() -> None:
     report = heard(format_info(Report(1.25, 3, 40, 2.0, (B1, C6))))
     assert (report.score, report.depth, report.nodes, report.pv) == (1.25, 3, 40, (B1, C6))
 

@@ -450,7 +450,7 @@ def test_a_module_that_is_loaded_late_shares_what_came_before(blank_page: Watche
     files = {
         "index.html": "",
         "main.js": 'import { add } from "./count.js";\nadd();\nconst page = await import("./here/page.js");\n'
-        "globalThis.told = await page.open();",
+        "globalThis.output = await page.open();",
         "count.js": "// kept by all\nlet sum = 0;\nexport function add() {\n  return ++sum;\n}",
         "here/page.js": 'import * as count from "../count.js";\n/** Later. */\n'
         'export async function open() {\n  count.add();\n  return (await import("./late.js")).late;\n}',
@@ -467,6 +467,6 @@ def test_a_module_that_is_loaded_late_shares_what_came_before(blank_page: Watche
     page = blank_page.page
     page.route("**/packs/**", answer)
     address = f"/packs/{edition.version}/-/here.js"
-    output = page.evaluate("async (address) => (await import(address), globalThis.told)", address)
+    output = page.evaluate("async (address) => (await import(address), globalThis.output)", address)
     page.unroute("**/packs/**")
     assert output == "3\n// no comment\n"

@@ -17,7 +17,7 @@ RETURN = "return mobility(view, own) - mobility(view, opp)"
 
 
 def type_in_place(page: Page, old: str, new: str) -> None:
-    """Replace a line of the draft, as somebody who selects it and types."""
+    """Replace a line of the draft, as a user does: select it and type."""
     page.locator(".cm-line").filter(has_text=old).click(click_count=3)
     page.keyboard.type(f"    {new}\n")
 

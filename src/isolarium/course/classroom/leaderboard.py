@@ -156,8 +156,10 @@ def class_answer(board: Leaderboard) -> str:
     first, number = board.students[0], len(board.students)
     if not board.found.is_finished:
         return f"{first.label} leads so far; the tournament is not finished."
+    if number == 1:
+        return f"{first.label} is the only submission that qualified."
     equals = sum(one.places is not None and one.places[0] == 1 for one in board.students) - 1
-    if first.places == (1, 1) and number > 1:
+    if first.places == (1, 1):
         return f"{first.label} is the best of {counted(number, 'submission')}."
     if not equals:
         return f"{first.label} has the highest rating of {counted(number, 'submission')}."

@@ -7,7 +7,7 @@ import { lawSaysWin } from "./known_starts.js";
  * @param {import("./exact_values.js").ExactValues} exact
  * @param {object} before the position before the move.
  * @param {number} move
- * @param {boolean|null} known whether the position is won for the mover, if the moves before told.
+ * @param {boolean|null} known whether the mover wins this position, if earlier moves have shown it.
  * @returns {Promise<{mark: string, wins: boolean|null, after: boolean|null, decides: boolean|null, keeps: number|null}>}
  *   `after` is whether the opponent wins after the move.
  */
