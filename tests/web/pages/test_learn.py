@@ -179,7 +179,7 @@ def test_several_moves_are_found_on_a_phone_and_the_day_has_a_puzzle(visit: Visi
     other.page.reload()
     expect(other.page.get_by_role("heading", level=2)).to_have_text("Daily puzzle, 2026-11-16")
     assert other.labels() == board
-    stored = "Object.keys(JSON.parse(localStorage.getItem('isolarium-daily-puzzles')))"
+    stored = "Object.keys(JSON.parse(localStorage.getItem('isolarium-daily-puzzles') ?? '{}'))"
     other.page.wait_for_function(f"() => {stored}.includes('2026-11-22')")
     other.page.route("**/api/puzzles**", lambda route: route.abort())
     other.page.clock.set_fixed_time("2026-11-17T23:00:00")
