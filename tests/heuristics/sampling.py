@@ -10,7 +10,8 @@ from isolarium.game.outcome import Player
 from isolarium.game.position import Position
 from isolarium.game.view import PlainView
 from isolarium.heuristics.bound_heuristic import Bound
-from tests.heuristics.reference import REFERENCE, Scene
+from tests.heuristics.reference import REFERENCE
+from tests.heuristics.scene import Scene
 
 Place = tuple[int, int]
 

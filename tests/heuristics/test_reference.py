@@ -18,12 +18,10 @@ import pytest
 
 from tests.heuristics.reference import (
     REFERENCE,
-    Scene,
     aggressive,
     balanced,
     center,
     corner_penalty,
-    coverage,
     cut_off_reachable,
     distance,
     emptiest_window_center,
@@ -32,7 +30,6 @@ from tests.heuristics.reference import (
     free_moves,
     improved,
     keep_options,
-    knight_distances,
     lookahead_max,
     lookahead_ratio,
     lookahead_ratio_as_printed,
@@ -50,6 +47,7 @@ from tests.heuristics.reference import (
     way_out,
     weighted_moves,
 )
+from tests.heuristics.scene import Scene, coverage, knight_distances
 
 INF = math.inf
 LN2 = math.log(2)
