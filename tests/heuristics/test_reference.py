@@ -1,164 +1,45 @@
-"""The reference itself, checked on positions worked by hand.
-
-In the drawings `A` is the evaluated player (own), `B` the other (opp), `x` blocked and `.` blank.
-
-On 3x3 the knight's squares form one ring, so that most of the work is counting along it; the
-middle square has no moves at all. The comments below name the squares by their place in the ring:
-
-    c0 c3 c6          c0 = (0, 0)  c1 = (1, 2)  c2 = (2, 0)  c3 = (0, 1)
-    c5    c1          c4 = (2, 2)  c5 = (1, 0)  c6 = (0, 2)  c7 = (2, 1)
-    c2 c7 c4          and c7 is next to c0 again
-"""
+"""The reference itself, on positions worked by hand (`drawings.py`): the course's, reports 000 and 001."""
 
 import math
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 import pytest
 
+from tests.heuristics.drawings import (
+    ACROSS,
+    BOTH_STUCK,
+    CONTESTED,
+    CORNERED,
+    CORNERS,
+    CUT,
+    CUT_AHEAD,
+    INF,
+    MIDDLE,
+    OVERLAP,
+    STUCK,
+    draw,
+    swap,
+)
 from tests.heuristics.reference import (
     REFERENCE,
     aggressive,
     balanced,
     center,
-    corner_penalty,
-    cut_off_reachable,
     distance,
-    emptiest_window_center,
     fill_center,
     fill_diagonal,
     free_moves,
     improved,
     keep_options,
-    lookahead_max,
-    lookahead_ratio,
-    lookahead_ratio_as_printed,
-    lookahead_weighted,
-    minmax_local,
     normalised,
     null,
-    open_cluster,
     open_moves,
     push_out,
     ratio,
-    reachable,
-    staged,
-    stealer,
     way_out,
-    weighted_moves,
 )
-from tests.heuristics.scene import Scene, coverage, knight_distances
-
-INF = math.inf
-LN2 = math.log(2)
-LN6 = math.log(6)
-
-
-def draw(*rows: str, own_to_move: bool = True) -> Scene:
-    squares = {
-        (row, col): mark
-        for row, line in enumerate(rows)
-        for col, mark in enumerate(line.replace(" ", ""))
-    }
-    at = {mark: square for square, mark in squares.items()}
-    return Scene(
-        rows=len(rows),
-        cols=len(squares) // len(rows),
-        blank=frozenset(square for square, mark in squares.items() if mark == "."),
-        own=at["A"],
-        opp=at["B"],
-        own_to_move=own_to_move,
-    )
-
-
-def swap(scene: Scene) -> Scene:
-    return replace(scene, own=scene.opp, opp=scene.own, own_to_move=not scene.own_to_move)
-
-
-# Own c0 moves to c1 and c7; opp c4, across the ring, to c3 and c5. m = o = k = 2.
-ACROSS = draw(
-    "A . .",
-    ". . .",
-    ". . B",
-)
-
-# The ring cut at c2 and c6: own keeps {c1, c7}, opp {c3, c5}. 4 of 9 filled.
-CUT = draw(
-    "A . x",
-    ". . .",
-    "x . B",
-)
-
-# Cut, and c3 gone too: own has {c1, c7}, opp only {c5}. 5 of 9 filled.
-CUT_AHEAD = draw(
-    "A x x",
-    ". . .",
-    "x . B",
-)
-
-# Opp c3 reaches c4, c2, c1; own c0 reaches c1, c2, c7, c6: c5 is blocked. They share c1 and c2.
-OVERLAP = draw(
-    "A B .",
-    "x . .",
-    ". . .",
-)
-
-# Own stands in the middle and has no move, opp c0 the whole ring; it is opp's turn.
-STUCK = draw(
-    "B . .",
-    ". A .",
-    ". . .",
-    own_to_move=False,
-)
-
-# Opp c2 has c1 alone (c3 is blocked), own c0 has c1 and c7: own can take the last move away.
-STRANGLE = draw(
-    "A x .",
-    ". . .",
-    "B . .",
-)
-
-# Own (0,0) to (1,2), (2,1); opp (0,2) to (1,0), (2,1), (2,3). m = 2, o = 3, k = 1.
-CONTESTED = draw(
-    "A . B .",
-    ". . . .",
-    ". . . .",
-)
-
-# Own (0,1) to (1,3), (2,0), (2,2); opp (0,0) to (1,2), (2,1). m = k = 3, o = 2.
-CORNERED = draw(
-    "B A . .",
-    ". . . .",
-    ". . . .",
-)
-
-# Own in the middle has 8 moves, two of them opp's (1,2) and (2,1). m = 8, o = 2, k = 6.
-MIDDLE = draw(
-    "B . . . . . .",
-    ". . . . . . .",
-    ". . . . . . .",
-    ". . . A . . .",
-    ". . . . . . .",
-    ". . . . . . .",
-    ". . . . . . .",
-)
-
-# Own has (1,2), (2,1), from there (0,2) (0,4) (1,3) (2,0) (2,4) (3,1) (3,3) (4,0) (4,2): 9.
-CORNERS = draw(
-    "A . . . .",
-    ". . . . .",
-    ". . . . .",
-    ". . . . .",
-    ". . . . B",
-)
-
-
-# Own c0 has lost c1 and c7, and opp never has a move in the middle.
-BOTH_STUCK = draw(
-    "A . .",
-    ". B x",
-    ". x .",
-)
+from tests.heuristics.scene import Scene, knight_distances
 
 NAMES = """
     null open center improved balanced keep_options push_out fill_center way_out fill_diagonal
@@ -415,256 +296,3 @@ def test_free_moves_averages_over_the_moves_drawn(drawn: tuple[int, int], left: 
 def test_free_moves_leaves_nothing_to_chance_unasked() -> None:
     with pytest.raises(ValueError, match="2 moves, at most 1"):
         free_moves(CONTESTED, u=1)
-
-
-# Report 002
-
-
-def test_lookahead_ratio() -> None:
-    # After (1,2) own has (2,0) against 3, after (2,1) it has (1,3) against 2.
-    assert lookahead_ratio(CONTESTED) == pytest.approx((1 / 3 + 1 / 2) / 2)
-    # After (1,3), (2,0), (2,2) own has 1, 1, 2 against 2.
-    assert lookahead_ratio(CORNERED) == pytest.approx((1 / 2 + 1 / 2 + 2 / 2) / 3)
-    assert lookahead_ratio(STRANGLE) == INF
-    assert lookahead_ratio(STUCK) == -INF
-
-
-def test_lookahead_ratio_as_printed_moves_the_opponent_on_its_turn() -> None:
-    assert lookahead_ratio_as_printed(CONTESTED) == lookahead_ratio(CONTESTED)
-    # Opp on (1,2) can go to (2,0), on (2,1) to (1,3); own stays and keeps the other of its moves.
-    waiting = replace(CONTESTED, own_to_move=False)
-    assert lookahead_ratio_as_printed(waiting) == (1 / 1 + 1 / 1) / 2
-    assert lookahead_ratio_as_printed(replace(STUCK, own_to_move=False)) == -INF
-
-
-def test_lookahead_moves_own_even_on_the_opponents_turn() -> None:
-    waiting = replace(CONTESTED, own_to_move=False)
-    assert lookahead_ratio(waiting) == lookahead_ratio(CONTESTED)
-    assert lookahead_max(waiting) == lookahead_max(CONTESTED)
-    assert lookahead_weighted(waiting) == lookahead_weighted(CONTESTED)
-    assert minmax_local(waiting) == minmax_local(CONTESTED)
-
-
-def test_open_cluster_on_5x5_has_2x2_windows() -> None:
-    # Down the first column of positions the windows hold 1, 2, 2 and 0 filled squares. (0,1) has
-    # an empty one as well, but comes later. Centre (3,0) + (1,1) = (4,1), 5 from own.
-    fifth = draw(
-        "A . . . x",
-        ". . . . .",
-        "x x . . .",
-        ". . . . .",
-        ". . . . B",
-    )
-    assert emptiest_window_center(fifth) == (4, 1)
-    assert open_cluster(fifth) == pytest.approx(1 - 2 * 2 + (10 - 5) / 10)
-    assert open_cluster(fifth, weight=3) == pytest.approx(1 - 3 * 2 + (10 - 5) / 10)
-    # 5 of 25 is not less than a fifth, 4 of 25 is.
-    fewer = replace(fifth, blank=fifth.blank | {(0, 4)})
-    assert open_cluster(fewer) == 1 - 2 * 2
-    assert open_cluster(fewer, share=0.16) == open_cluster(fifth)
-
-
-def test_open_cluster_on_7x7_has_4x4_windows() -> None:
-    # Filled squares by the window's top (down) and left (across):
-    #     3 3 3 4
-    #     2 3 3 3      the first 2 is at (1,0), its centre (3,2), 5 from own
-    #     2 3 4 4
-    #     3 4 4 5
-    tenth = draw(
-        "A . . . . . x",
-        ". x . . . . .",
-        ". . . . . . .",
-        ". . . x x x .",
-        ". . . . . . .",
-        ". x . . . x .",
-        ". x . . . . B",
-    )
-    assert emptiest_window_center(tenth) == (3, 2)
-    assert open_cluster(tenth) == pytest.approx(2 - 2 * 2 + (14 - 5) / 14)
-    # 9 of 49 is less than a fifth, 10 is more.
-    assert open_cluster(replace(tenth, blank=tenth.blank | {(0, 6)})) == 2 - 2 * 2
-
-
-def test_open_cluster_finds_the_window_of_the_seed_s_picture() -> None:
-    # 'the cluster in the bottom right with the center in cell (6,6)'. Own has (2,4), (3,7), opp
-    # (2,1), (3,0), (5,0), (6,1), (6,3); own is 5 from the centre.
-    picture = draw(
-        ". . . x x . . .",
-        ". . . x . x A .",
-        ". . x x . x . .",
-        ". . x x x x . .",
-        ". . B x x . . .",
-        ". . x x x x . .",
-        ". . . . . . . .",
-        ". . . . . . . .",
-    )
-    assert emptiest_window_center(picture) == (6, 6)
-    assert open_cluster(picture) == pytest.approx(2 - 2 * 5 + (16 - 5) / 16)
-
-
-# Report 003
-
-
-def test_weighted_moves_grows_with_the_filled_squares() -> None:
-    assert weighted_moves(ACROSS) == (2 - 3 * 2) * 2
-    assert weighted_moves(CUT_AHEAD) == (2 - 3 * 1) * 5
-    assert weighted_moves(CUT_AHEAD, weight=1) == (2 - 1) * 5
-
-
-@pytest.mark.parametrize(
-    ("scene", "difference", "cut_off"),
-    [
-        (ACROSS, 7 - 7, 1 - 1),  # each has its own square and the six others of the ring
-        (CUT, 3 - 3, 3 - 3 + 9),  # cut off and equal: counted as good
-        (CUT_AHEAD, 3 - 2, 3 - 2 + 9),
-        (swap(CUT_AHEAD), 2 - 3, 2 - 3 - 9),
-        (OVERLAP, 5 - 4, 3 - 2),  # c0, c6, c7 are own's alone; c3, c4 opp's
-        (STUCK, 1 - 8, 1 - 8 - 9),
-    ],
-)
-def test_reachable_squares(scene: Scene, difference: int, cut_off: int) -> None:
-    assert reachable(scene) == difference
-    assert cut_off_reachable(scene) == cut_off
-
-
-def test_corner_penalty_near_a_corner() -> None:
-    assert corner_penalty(CONTESTED) == -1 - (1 + 3 - 2)
-    assert corner_penalty(CONTESTED, weight=0.5) == -1 - 0.5 * (1 + 3 - 2)
-    assert corner_penalty(CORNERED) == 1  # 1 + o - m is 0
-    assert corner_penalty(ACROSS) == 0 - 1  # equal counts near a corner are a fault already
-
-
-def test_corner_penalty_ends_two_squares_from_the_corner() -> None:
-    near = draw(
-        ". . . . . . .",
-        ". A . . . . .",  # (0,3) (2,3) (3,0) (3,2): 4 against 8
-        ". . . . . . .",
-        ". . . B . . .",
-        ". . . . . . .",
-        ". . . . . . .",
-        ". . . . . . .",
-    )
-    beyond = draw(
-        ". . . . . . .",
-        ". . A . . . .",  # (0,0) (0,4) (2,0) (2,4) (3,1): 5 against 7
-        ". . . . . . .",
-        ". . . B . . .",
-        ". . . . . . .",
-        ". . . . . . .",
-        ". . . . . . .",
-    )
-    assert corner_penalty(near) == -4 - 5
-    assert corner_penalty(near, near=1) == -4
-    assert corner_penalty(beyond) == -2
-    assert corner_penalty(beyond, near=3) == -2 - 3
-
-
-def test_corner_penalty_knows_all_four_corners() -> None:
-    # Own has (1,2), (2,1), opp (1,1), (2,2).
-    scene = draw(
-        ". . . .",
-        ". . . .",
-        ". . . .",
-        "B . . A",
-    )
-    assert corner_penalty(scene) == corner_penalty(swap(scene)) == 0 - 1
-
-
-def test_staged_switches_at_its_share_of_filled_squares() -> None:
-    assert staged(CUT) == 2 - 2  # 4 of 9 are filled
-    assert staged(CUT_AHEAD) == 3 - 2 + 9  # 5 of 9 are
-    assert staged(CUT, at=coverage(CUT)) == 3 - 3 + 9
-    assert staged(CUT_AHEAD, at=0.6) == 2 - 1
-    assert staged(CUT, first=open_moves, then=null) == 2
-    assert staged(CUT_AHEAD, first=open_moves, then=null) == 0
-
-
-# Report 004
-
-
-def test_lookahead_max() -> None:
-    assert lookahead_max(CONTESTED) == max(1 - 3, 1 - 2)
-    assert lookahead_max(CORNERED) == max(1 - 2, 1 - 2, 2 - 2)
-    assert lookahead_max(STRANGLE) == max(0 - 0, 1 - 1)  # c1 takes opp's last move, and own's
-    assert lookahead_max(STUCK) == -INF
-
-
-# CORNERED, own's move a and opp's answer b; m'' and o'' after both, m1 after a alone (o1 is 2):
-#
-#     a = (2,0)  m1 = 1   b = (1,2)  m'' = 0  o'' = 0        b = (2,1)  m'' = 1  o'' = 2
-#     a = (2,2)  m1 = 2   b = (1,2)  m'' = 2  o'' = 1        b = (2,1)  m'' = 2  o'' = 2
-#     a = (1,3)  m1 = 1   b = (1,2)  m'' = 1  o'' = 1        b = (2,1)  m'' = 0  o'' = 1
-
-
-def test_lookahead_weighted() -> None:
-    answers = [(3 * 0 - 0, 3 * 1 - 2), (3 * 2 - 1, 3 * 2 - 2), (3 * 1 - 1, 3 * 0 - 1)]
-    assert lookahead_weighted(CORNERED) == max(min(pair) for pair in answers) == 4
-    assert lookahead_weighted(STRANGLE) == INF
-    assert lookahead_weighted(STUCK) == -INF
-
-
-# With S = m1/2, S' = 2/m1 and S'' = o''/m'', w1 + w2 of the same table is
-#
-#     -ln 3 - 0.9 * (-2 ln S)  -  ln 2 + 9 * (ln S'' + ln S)  =  -ln 6 + 10.8 ln S + 9 ln S''
-#
-#     a = (2,0)   -ln 6 - 10.8 ln 2 (0/0 is 1/2 : 1/2)       -ln 6 - 1.8 ln 2
-#     a = (2,2)   -ln 6 -  9   ln 2                          -ln 6
-#     a = (1,3)   -ln 6 - 10.8 ln 2                          -ln 6 - 1.8 ln 2 (1 : 1/2)
-
-
-@pytest.mark.parametrize(
-    ("value", "least"),
-    [
-        (minmax_local, -LN6 - 10.8 * LN2),
-        (lambda scene: minmax_local(scene, sign="paper"), LN6),
-        (lambda scene: minmax_local(scene, p_max=1), -LN6 - 1.8 * LN2),
-        (lambda scene: minmax_local(scene, p_min=1), -LN6 - 9 * LN2),
-    ],
-    ids=["report", "paper", "p_max=1", "p_min=1"],
-)
-def test_minmax_local(value: Callable[[Scene], float], least: float) -> None:
-    assert value(CORNERED) == pytest.approx(1 / least)
-
-
-def test_minmax_local_counts_no_moves_as_half_a_move_in_logarithms() -> None:
-    # Own c0 has only c1, and nothing from there: S = 1/2 : 2, S' = 4, w1 = -0.9 * 4 ln 2.
-    # Opp c4 answers c3, a dead end (S'' = 1), or c5, which sees c6 (S'' = 2):
-    # w2 = -ln 2 + 9 * (0 - 2 ln 2) or -ln 2 + 9 * (ln 2 - 2 ln 2).
-    scene = draw(
-        "A . .",
-        ". . .",
-        "x x B",
-    )
-    assert minmax_local(scene) == pytest.approx(1 / (-3.6 * LN2 - 19 * LN2))
-    assert minmax_local(scene, sign="paper") == pytest.approx(1 / (3.6 * LN2 + 10 * LN2))
-
-
-def test_minmax_local_infinities() -> None:
-    # One move each, and one each after both: every logarithm is 0, and so is w.
-    even = draw(
-        "A x .",
-        ". . .",
-        ". x B",
-    )
-    assert minmax_local(even) == INF
-    assert minmax_local(even, sign="paper") == INF
-    assert minmax_local(STRANGLE) == INF
-    assert minmax_local(STUCK) == -INF
-
-
-# stealer
-
-
-def test_stealer_takes_what_is_equally_far_from_both() -> None:
-    # c2 and c6 are two moves from either. To move, own has c1 c2 and c6 c7: two moves to and fro
-    # in four squares; opp's c3 and c5 lead nowhere.
-    assert stealer(ACROSS) == (4 - 0.5 * 4) - (0 - 0.5 * 2)
-    assert stealer(ACROSS, cost=0) == 4
-    assert stealer(replace(ACROSS, own_to_move=False)) == -3
-    assert stealer(swap(ACROSS)) == -3
-
-
-def test_stealer_counts_squares_of_one_s_own_as_dead_ends_once_cut_off() -> None:
-    assert stealer(CUT) == 0
-    assert stealer(CUT_AHEAD) == -0.5
-    assert stealer(CUT_AHEAD, cost=0) == 0
