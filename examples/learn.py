@@ -62,9 +62,7 @@ class Network:
         below_two = (error @ self.weights[4].T) * (two > 0)
         below_one = (below_two @ self.weights[2].T) * (one > 0)
         self.updates += 1
-        for place, (before, after) in enumerate(
-            ((seen, below_one), (one, below_two), (two, error))
-        ):
+        for place, (before, after) in enumerate(((seen, below_one), (one, below_two), (two, error))):
             self.adjust(2 * place, before.T @ after, rate)
             self.adjust(2 * place + 1, after.sum(axis=0), rate)
 

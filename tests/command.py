@@ -26,21 +26,13 @@ def environment(**changes: str) -> dict[str, str]:
     return {**kept, **changes}
 
 
-def run_isolarium(
-    *arguments: str, answers: str = "", **variables: str
-) -> "subprocess.CompletedProcess[str]":
+def run_isolarium(*arguments: str, answers: str = "", **variables: str) -> "subprocess.CompletedProcess[str]":
     """Run the command to its end."""
     command, around = [COMMAND, *arguments], environment(**variables)
     if _server().can_run(around):
         return _server().run(command, answers, around, PATIENCE_S)
     return subprocess.run(
-        command,
-        input=answers,
-        capture_output=True,
-        encoding="utf-8",
-        env=around,
-        timeout=PATIENCE_S,
-        check=False,
+        command, input=answers, capture_output=True, encoding="utf-8", env=around, timeout=PATIENCE_S, check=False
     )
 
 
@@ -87,13 +79,7 @@ def _started_anew(
 ) -> "subprocess.Popen[bytes]":
     stdin, stdout, stderr = streams
     return subprocess.Popen(
-        command,
-        stdin=stdin,
-        stdout=stdout,
-        stderr=stderr,
-        env=environment,
-        cwd=folder,
-        start_new_session=True,
+        command, stdin=stdin, stdout=stdout, stderr=stderr, env=environment, cwd=folder, start_new_session=True
     )
 
 
@@ -104,14 +90,7 @@ def _server() -> CommandServer:
     return server
 
 
-FEW: Final = {
-    "--pairs": 2,
-    "--games": 4,
-    "--calls": 20,
-    "--positions": 10,
-    "--confirm": 2,
-    "--trials": 4,
-}
+FEW: Final = {"--pairs": 2, "--games": 4, "--calls": 20, "--positions": 10, "--confirm": 2, "--trials": 4}
 """Of what only makes a command that is shown take longer: so many do to see that it works."""
 
 

@@ -18,13 +18,7 @@ from pathlib import Path
 from selectors import EVENT_READ, DefaultSelector
 from typing import Final
 
-from isolarium.processes.forkserver import (
-    Child,
-    ChildServer,
-    ForkServer,
-    server_sockets,
-    startup_variables,
-)
+from isolarium.processes.forkserver import Child, ChildServer, ForkServer, server_sockets, startup_variables
 from isolarium.processes.forkserver_main import serve_stdin
 
 MOST_BYTES: Final = 1 << 18
@@ -49,11 +43,7 @@ class Started:
         self._child, self._err = child, err
         self.stdout = os.fdopen(out, encoding="utf-8")
         self.pid, self.poll = child.pid, child.poll
-        self.send_signal, self.kill, self.terminate = (
-            child.send_signal,
-            child.kill,
-            child.terminate,
-        )
+        self.send_signal, self.kill, self.terminate = (child.send_signal, child.kill, child.terminate)
 
     @property
     def returncode(self) -> int | None:
@@ -85,13 +75,9 @@ class CommandServer:
 
     def __init__(self) -> None:
         line, theirs = server_sockets()
-        boot = (
-            f"import sys; sys.path[:] = {sys.path!r}; import tests.command_server as it; it.serve()"
-        )
+        boot = f"import sys; sys.path[:] = {sys.path!r}; import tests.command_server as it; it.serve()"
         with theirs:
-            self._process = subprocess.Popen(
-                [sys.executable, "-P", "-c", boot], stdin=theirs.fileno(), env=AS_BEGUN
-            )
+            self._process = subprocess.Popen([sys.executable, "-P", "-c", boot], stdin=theirs.fileno(), env=AS_BEGUN)
         self._line, self._fork_server = line, ForkServer(line, startup_variables(AS_BEGUN))
 
     def close(self) -> None:
@@ -143,9 +129,7 @@ class CommandServer:
         except TimeoutError:
             raise subprocess.TimeoutExpired(list(command), most_s) from None
         status = child.wait(max(0.0, ends - time.monotonic()))
-        return subprocess.CompletedProcess(
-            list(command), status, *(said[one].decode() for one in (out, err))
-        )
+        return subprocess.CompletedProcess(list(command), status, *(said[one].decode() for one in (out, err)))
 
 
 def _write(descriptor: int, text: bytes) -> None:

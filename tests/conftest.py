@@ -9,9 +9,7 @@ from hypothesis import HealthCheck, settings
 
 # No test fails for the time it takes: an example may have to compile a kernel, on a machine that is busy.
 settings.register_profile("isolarium", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.register_profile(
-    "quick", settings.get_profile("isolarium"), max_examples=15
-)  # `make check`
+settings.register_profile("quick", settings.get_profile("isolarium"), max_examples=15)  # `make check`
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "isolarium"))
 
 # Where the tests were begun in the background, Ctrl-C is ignored, and would be by the commands that they try it on.

@@ -55,18 +55,10 @@ class Careful(Wanderer):
 
     def _prefer(self, position: Position, moves: list[Square]) -> Square:
         blank, board = position.blank, position.board
-        return max(
-            moves,
-            key=lambda square: (
-                (board.knight_mask(square) & blank).bit_count(),
-                self._chance.random(),
-            ),
-        )
+        return max(moves, key=lambda square: ((board.knight_mask(square) & blank).bit_count(), self._chance.random()))
 
 
-def play_run_here(
-    folder: Path, plan: Plan, agents: Sequence[Agent], *, games: int | None = None
-) -> Path:
+def play_run_here(folder: Path, plan: Plan, agents: Sequence[Agent], *, games: int | None = None) -> Path:
     """Play a plan with these agents in place of its own; with `games`, only so many, and it stays unfinished."""
     with closing(Record.create(folder, plan, plan.openings_in_order())) as record:
         openings = record.openings()
@@ -82,9 +74,7 @@ def play_run_here(
     return folder
 
 
-def _game(
-    plan: Plan, opening: Opening, agents: Sequence[Agent], number: int, pair: int, leg: int
-) -> Game:
+def _game(plan: Plan, opening: Opening, agents: Sequence[Agent], number: int, pair: int, leg: int) -> Game:
     players = players_of(plan, number, leg)
     board = parse_board(plan.board)
     seed = hash((number, pair, leg))  # of numbers, so the same every time

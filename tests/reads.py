@@ -32,11 +32,7 @@ def unbounded_reads(text: str) -> Iterator[tuple[int, str]]:
     tree = ast.parse(text)
     known = {"open": "builtins.open", **_imported(tree)}
     _follow_assignments(tree, known)
-    harmless = {
-        id(node.func)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Call) and _reads_nothing(node, known)
-    }
+    harmless = {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call) and _reads_nothing(node, known)}
     for node in ast.walk(tree):
         if isinstance(node, ast.Name | ast.Attribute):
             if isinstance(node.ctx, ast.Load) and id(node) not in harmless:

@@ -85,9 +85,7 @@ def test_a_run_stays_for_its_copies_and_a_forked_process_removes_nothing(tmp_pat
 
 
 def test_a_tournament_shows_itself() -> None:
-    played = isolarium.tournament(
-        ["random", "greedy:open", "greedy:improved"], pairs=10, board="5x5", workers=1
-    )
+    played = isolarium.tournament(["random", "greedy:open", "greedy:improved"], pairs=10, board="5x5", workers=1)
     assert played.ratings is not None
     assert played.ratings.table[-1].agent == "random"
     assert set(played.rates) == {"random", "greedy:open", "greedy:improved"}
@@ -115,9 +113,7 @@ def test_a_tuning_run_says_what_was_chosen_and_the_confirmed_interval() -> None:
         workers=1,
     )
     assert tuned.agent == f"greedy:aggressive(weight={tuned.values['weight']})"
-    assert repr(tuned).startswith(
-        "tuning of greedy:aggressive(weight={-2|1|2})\ntried        3 trials"
-    )
+    assert repr(tuned).startswith("tuning of greedy:aggressive(weight={-2|1|2})\ntried        3 trials")
     assert tuned.answer in repr(tuned)
     assert str(tuned.folder) not in repr(tuned)
     assert tuned._repr_html_().count("<table>") == 1
@@ -157,9 +153,7 @@ BAD: dict[str, Callable[[], object]] = {
     "a text for workers": lambda: isolarium.match("random", "random", workers="2"),  # type: ignore[arg-type]
     "a number for a cluster": lambda: isolarium.match("random", "random", cluster=4),  # type: ignore[arg-type]
     "no such cluster": lambda: isolarium.match("random", "random", cluster="nowhere.json"),
-    "a cluster and workers": lambda: isolarium.match(
-        "random", "random", cluster="local:2", workers=2
-    ),
+    "a cluster and workers": lambda: isolarium.match("random", "random", cluster="local:2", workers=2),
     "a number for a board": lambda: isolarium.match("random", "random", board=7),  # type: ignore[arg-type]
     "a text for a seed": lambda: isolarium.match("random", "random", seed="x"),  # type: ignore[arg-type]
     "no openings": lambda: isolarium.match("random", "random", openings=None),  # type: ignore[arg-type]
@@ -215,9 +209,7 @@ BAD: dict[str, Callable[[], object]] = {
 
 
 @pytest.mark.parametrize("call", BAD.values(), ids=BAD.keys())
-def test_bad_input_is_told_in_one_line_before_anything_is_played(
-    call: Callable[[], object],
-) -> None:
+def test_bad_input_is_told_in_one_line_before_anything_is_played(call: Callable[[], object]) -> None:
     with pytest.raises(isolarium.InputError) as caught:
         call()
     assert "\n" not in str(caught.value)
@@ -233,18 +225,13 @@ def freer(view, own, opp):
 """
 
 
-def test_a_heuristic_of_a_module_plays_by_its_name(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_heuristic_of_a_module_plays_by_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "my_heuristics.py").write_text(FREER)
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
     freer = import_module("my_heuristics").freer
     played = isolarium.match(freer, catalogue()["open"], limit="nodes=20", pairs=1, board="3x3")
-    assert played.results.plan.agents == (
-        "alphabeta:own:freer@nodes=20",
-        "alphabeta:open@nodes=20",
-    )
+    assert played.results.plan.agents == ("alphabeta:own:freer@nodes=20", "alphabeta:open@nodes=20")
     assert played.finished
 
 
@@ -291,9 +278,7 @@ def test_a_process_that_imports_its_parents_script_is_told_so(tmp_path: Path) ->
         "child.join()\n"
     )
     output = _run(script).stderr.splitlines()[-1]
-    assert output.startswith(
-        "isolarium.errors.InputError: games were started while multiprocessing"
-    )
+    assert output.startswith("isolarium.errors.InputError: games were started while multiprocessing")
     assert output.endswith('put them under if __name__ == "__main__":')
 
 

@@ -37,12 +37,7 @@ LACKING = {
     *("signal.SIGALRM", "signal.SIGKILL", "signal.SIGHUP", "signal.SIGQUIT", "signal.SIGUSR1"),
     *("signal.SIGSTOP", "signal.SIGCONT", "signal.SIGCHLD", "signal.SIGPIPE", "signal.SIGBREAK"),
     *("signal.setitimer", "signal.alarm", "signal.pthread_sigmask", "signal.pause"),
-    *(
-        "time.clock_gettime",
-        "time.clock_gettime_ns",
-        "socket.AF_UNIX",
-        "asyncio.add_signal_handler",
-    ),
+    *("time.clock_gettime", "time.clock_gettime_ns", "socket.AF_UNIX", "asyncio.add_signal_handler"),
     *("pass_fds", "process_group", "start_new_session", "preexec_fn", "creationflags"),
     *("fork", "forkserver", "/proc"),
 }
@@ -150,9 +145,7 @@ def test_a_load_that_is_not_counted_is_not_told(monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.mark.parametrize("is_linux", [True, False])
-def test_only_linux_says_that_there_is_no_screen(
-    is_linux: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_only_linux_says_that_there_is_no_screen(is_linux: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compat, "IS_LINUX", is_linux)
     monkeypatch.delenv("DISPLAY", raising=False)
     monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)

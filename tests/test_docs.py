@@ -146,17 +146,9 @@ def test_the_first_heuristic_is_one() -> None:
 
 
 CODE_SPAN = re.compile(r"`([\w./-]+)`")
-FILE_NAME = re.compile(
-    r"[\w./-]*\w\.(py|js|json|jsonl|toml|html|md|txt|c|cu|cuh|svg)|[\w-]+(/[\w-]+)*/"
-)
-NAMED_IN = re.compile(
-    r"((?:`\w+`(?:, and | and | or |, )?)+) in (`[\w./-]+\.\w+`(?:,? and (?:in )?`[\w./-]+\.\w+`)*)"
-)
-ENGINEERING = (
-    "CONTRIBUTING.md",
-    "docs/explanation/architecture.md",
-    "docs/explanation/deliberate-copies.md",
-)
+FILE_NAME = re.compile(r"[\w./-]*\w\.(py|js|json|jsonl|toml|html|md|txt|c|cu|cuh|svg)|[\w-]+(/[\w-]+)*/")
+NAMED_IN = re.compile(r"((?:`\w+`(?:, and | and | or |, )?)+) in (`[\w./-]+\.\w+`(?:,? and (?:in )?`[\w./-]+\.\w+`)*)")
+ENGINEERING = ("CONTRIBUTING.md", "docs/explanation/architecture.md", "docs/explanation/deliberate-copies.md")
 
 
 def source(name: str) -> Path | None:
@@ -231,13 +223,9 @@ def test_tests_that_compare_deliberate_copies_exist() -> None:
 
 
 def test_files_that_the_security_page_names_exist() -> None:
-    names = re.findall(
-        r"`([\w./]+\.py)`", (DOCS / "explanation/security.md").read_text(encoding="utf-8")
-    )
+    names = re.findall(r"`([\w./]+\.py)`", (DOCS / "explanation/security.md").read_text(encoding="utf-8"))
     files = set(names) - {"typer.py"}  # an example
-    assert [
-        name for name in files if not ((ROOT / name).exists() or (ROOT / "tests" / name).exists())
-    ] == []
+    assert [name for name in files if not ((ROOT / name).exists() or (ROOT / "tests" / name).exists())] == []
 
 
 def test_games_become_boards_of_the_site() -> None:

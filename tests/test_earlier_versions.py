@@ -46,9 +46,7 @@ def test_the_key_that_signs_runs_is_kept(tmp_path: Path, monkeypatch: pytest.Mon
     by_former = signature("a plan")
     shutil.rmtree(former)
     assert signature("a plan") == by_former  # copied at its first use
-    assert (user_data_path("isolarium", appauthor=False) / KEY_NAME).read_bytes() == bytes(
-        range(KEY_BYTES)
-    )
+    assert (user_data_path("isolarium", appauthor=False) / KEY_NAME).read_bytes() == bytes(range(KEY_BYTES))
 
 
 @pytest.mark.parametrize("statement", ["import isolab", "from isolab.heuristics import heuristic"])

@@ -81,9 +81,7 @@ def test_nobody_waits_at_a_pipe(read: Callable[[Path], object], pipe: Path) -> N
 
 
 @pytest.mark.parametrize("read", [verify, lambda path: digest_of(str(path))])
-def test_a_huge_certificate_or_agent_is_not_read(
-    read: Callable[[Path], object], sparse: Path
-) -> None:
+def test_a_huge_certificate_or_agent_is_not_read(read: Callable[[Path], object], sparse: Path) -> None:
     with pytest.raises(TooLargeError, match=r"sparse\.py: too large; expected at most"):
         read(sparse)
 
@@ -109,9 +107,7 @@ def test_a_record_of_labels_is_a_regular_file(pipe: Path) -> None:
         BoardJournal(pipe)
 
 
-def test_a_huge_file_that_a_sandboxed_process_names_is_not_read(
-    sparse: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_huge_file_that_a_sandboxed_process_names_is_not_read(sparse: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     agent = sparse.with_name("agent.py")
     agent.touch()
     forged = client.Description(name="A", modules=ModuleSet.FIRST, files=[str(sparse)])
@@ -134,9 +130,7 @@ def test_a_file_that_has_become_huge_is_loaded_again_and_refused(tmp_path: Path)
         read_spec(f"greedy:{file}:mine")
 
 
-def test_agents_in_a_server_s_folders_are_looked_for_in_regular_files(
-    tmp_path: Path, pipe: Path, sparse: Path
-) -> None:
+def test_agents_in_a_server_s_folders_are_looked_for_in_regular_files(tmp_path: Path, pipe: Path, sparse: Path) -> None:
     nested(tmp_path, "d")  # short enough for paths to reach the depth at which recursion ends
     (tmp_path / "agent.py").write_text("class A:\n    def get_move(self): pass\n")
     (tmp_path / "zeros.py").symlink_to("/dev/zero")
@@ -155,9 +149,7 @@ def test_whatever_replaced_a_file_on_its_way_is_replaced_again(tmp_path: Path) -
     Path(name).touch()
 
     def unpacked() -> Path:
-        spec = UnpackedBundle(bundle_files({name: b"text"}, {name}), there).spec_here(
-            f"greedy:{name}:mine"
-        )
+        spec = UnpackedBundle(bundle_files({name: b"text"}, {name}), there).spec_here(f"greedy:{name}:mine")
         return Path(spec.removeprefix("greedy:").removesuffix(":mine"))
 
     file = unpacked()

@@ -50,7 +50,6 @@ def test_a_module_is_named_by_a_noun() -> None:
 def test_a_file_has_at_most_500_lines(suffix: str) -> None:
     files = [path for path in SOURCE.rglob(f"*.{suffix}") if "vendor" not in path.parts]
     lengths = {
-        path.relative_to(SOURCE).as_posix(): len(path.read_text(encoding="utf-8").splitlines())
-        for path in files
+        path.relative_to(SOURCE).as_posix(): len(path.read_text(encoding="utf-8").splitlines()) for path in files
     }
     assert {name: length for name, length in lengths.items() if length > MOST_LINES} == {}

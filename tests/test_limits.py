@@ -6,9 +6,7 @@ from isolarium.errors import InputError
 from isolarium.limits import CLOCK_STEP_S, Allowance, Limit, per_second
 
 
-@pytest.mark.parametrize(
-    "limit", [{"depth": 0}, {"nodes": 0}, {"time_ms": -1.0}, {"nodes": 10**16}]
-)
+@pytest.mark.parametrize("limit", [{"depth": 0}, {"nodes": 0}, {"time_ms": -1.0}, {"nodes": 10**16}])
 def test_a_limit_of_nothing_is_refused(limit: dict[str, int]) -> None:
     with pytest.raises(InputError, match="expected more than 0"):
         Limit(**limit)

@@ -40,9 +40,7 @@ def environment(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     python = folder / "bin" / "python"
     pip = (sys.executable, "-m", "pip", "--python", python, "--disable-pip-version-check")
     run(*pip, "install", "--no-deps", "--no-index", wheel, cwd=folder)
-    site_packages = run(
-        python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))", cwd=folder
-    )
+    site_packages = run(python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))", cwd=folder)
     # Folders named in a .pth file come after the environment's own: isolarium is the wheel's.
     Path(site_packages.strip(), "dependencies.pth").write_text(sysconfig.get_path("purelib"))
     return folder
@@ -51,11 +49,7 @@ def environment(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.slow
 def test_wheel_holds_every_file_of_the_package(wheel: Path) -> None:
     source = ROOT / "src"
-    files = {
-        path.relative_to(source).as_posix()
-        for path in source.glob("isolarium/**/*")
-        if path.is_file()
-    }
+    files = {path.relative_to(source).as_posix() for path in source.glob("isolarium/**/*") if path.is_file()}
     wanted = {name for name in files if "__pycache__" not in name}
     assert {
         "isolarium/py.typed",
@@ -70,12 +64,7 @@ def test_wheel_holds_every_file_of_the_package(wheel: Path) -> None:
 
 @pytest.mark.slow
 def test_command_runs_from_the_wheel(environment: Path, tmp_path: Path) -> None:
-    where = run(
-        environment / "bin" / "python",
-        "-c",
-        "import isolarium; print(isolarium.__file__)",
-        cwd=tmp_path,
-    )
+    where = run(environment / "bin" / "python", "-c", "import isolarium; print(isolarium.__file__)", cwd=tmp_path)
     assert Path(where.strip()).is_relative_to(environment)
     command = environment / "bin" / "isolarium"
     printed = run(command, "perft", "7x7", "3", "--json", cwd=tmp_path)

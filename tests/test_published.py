@@ -61,9 +61,7 @@ def test_the_container_has_no_rights(steps: dict[str, list[str]]) -> None:
     assert f" {user} " in f"{steps['RUN'][0]} "
 
 
-def test_the_container_s_health_is_asked_where_it_is_told(
-    steps: dict[str, list[str]], tmp_path: Path
-) -> None:
+def test_the_container_s_health_is_asked_where_it_is_told(steps: dict[str, list[str]], tmp_path: Path) -> None:
     [path] = re.findall(r"http://127\.0\.0\.1:8000(/[\w/]+)", steps["HEALTHCHECK"][0])
     settings = Settings(runs=tmp_path, host="127.0.0.1", port=8000)
     assert path in create_app(settings).openapi()["paths"]
@@ -71,11 +69,7 @@ def test_the_container_s_health_is_asked_where_it_is_told(
 
 def test_the_container_is_built_from_what_there_is() -> None:
     text = (ROOT / "Dockerfile").read_text(encoding="utf-8")
-    copied = [
-        name
-        for line in re.findall(r"^COPY (?!--)(.*)$", text, re.MULTILINE)
-        for name in line.split()[:-1]
-    ]
+    copied = [name for line in re.findall(r"^COPY (?!--)(.*)$", text, re.MULTILINE) for name in line.split()[:-1]]
     let_in = (ROOT / ".dockerignore").read_text(encoding="utf-8").split()
     assert {f"!{name}" for name in copied} <= set(let_in)
     assert all((ROOT / name).exists() for name in copied)
@@ -107,9 +101,7 @@ def test_workflows_use_what_there_is(path: Path) -> None:
 
 def _commands(workflow: dict[str, Any]) -> list[str]:
     steps = [step for job in workflow["jobs"].values() for step in job["steps"]]
-    return [
-        line for step in steps for line in step.get("run", "").replace("\\\n", " ").splitlines()
-    ]
+    return [line for step in steps for line in step.get("run", "").replace("\\\n", " ").splitlines()]
 
 
 @pytest.mark.parametrize("path", FORMS, ids=lambda path: path.stem)

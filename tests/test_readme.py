@@ -26,9 +26,7 @@ def test_every_command_has_an_output_of_at_most_five_lines() -> None:
     assert all(0 < len(output.splitlines()) <= 5 for _, output in EXAMPLES)
 
 
-@pytest.mark.parametrize(
-    ("command", "output"), [example for example in EXAMPLES if example[0] != ENDLESS]
-)
+@pytest.mark.parametrize(("command", "output"), [example for example in EXAMPLES if example[0] != ENDLESS])
 def test_command_prints_what_the_readme_shows(
     command: str, output: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -37,9 +35,7 @@ def test_command_prints_what_the_readme_shows(
     result = run_isolarium(*shlex.split(command)[1:], "--runs", str(tmp_path), COLUMNS=wide)
     assert result.returncode == 0
     printed = [re.sub(" {3,}", "  ", line.strip()) for line in result.stdout.splitlines()]
-    assert [
-        line for line in output.splitlines() if re.sub(" {3,}", "  ", line) not in printed
-    ] == []
+    assert [line for line in output.splitlines() if re.sub(" {3,}", "  ", line) not in printed] == []
 
 
 @pytest.mark.parametrize("example", PYTHON)

@@ -25,14 +25,8 @@ TABLES: Final = "SQLite reads page by page, with limits on values, time and sche
 ALLOWED: Final = {
     ("processes/code_description.py", "linecache.getline"): OWN_SOURCE,
     ("processes/code_description.py", "linecache.getlines"): OWN_SOURCE,
-    (
-        "processes/sandboxed_process.py",
-        "open",
-    ): "a file of prints in our own folder, read in pieces",
-    (
-        "arena/run_lock.py",
-        "sqlite3.connect",
-    ): "a lock: an empty regular file, from which nothing is read",
+    ("processes/sandboxed_process.py", "open"): "a file of prints in our own folder, read in pieces",
+    ("arena/run_lock.py", "sqlite3.connect"): "a lock: an empty regular file, from which nothing is read",
     ("arena/checksummed_db.py", "sqlite3.connect"): TABLES,
     ("arena/live_game.py", "os.open"): "a new file, into which a process writes its agent",
     ("arena/sqlite_file.py", "sqlite3.connect"): TABLES,
@@ -66,10 +60,7 @@ FOUND: Final = {
     "a class's method": ("from pathlib import Path\nPath.open(p)", "open"),
     "a method by another name": ("read = path.open\nread()", "open"),
     "a method looked up": ("getattr(path, 'read_bytes')()", "read_bytes"),
-    "a method called by name": (
-        "from operator import methodcaller\nmethodcaller('read_text')(p)",
-        "read_text",
-    ),
+    "a method called by name": ("from operator import methodcaller\nmethodcaller('read_text')(p)", "read_text"),
     "the function": ("open('x')", "builtins.open"),
     "it by another name": ("f = open\ndef g(x): return f(x)", "builtins.open"),
     "it from its module": ("import builtins as b\nb.open('x')", "builtins.open"),
@@ -108,9 +99,7 @@ def _uses() -> Iterator[tuple[str, str, int]]:
 
 def test_files_from_outside_are_read_with_a_limit() -> None:
     found = [
-        f"src/isolarium/{module}:{line}: {name}"
-        for module, name, line in _uses()
-        if (module, name) not in ALLOWED
+        f"src/isolarium/{module}:{line}: {name}" for module, name, line in _uses() if (module, name) not in ALLOWED
     ]
     assert found == [], INSTEAD
 

@@ -68,9 +68,7 @@ def test_what_is_not_a_folder_is_removed_and_what_a_link_names_stays(tmp_path: P
     assert sorted(tmp_path.rglob("*")) == [outside, outside / "kept"]
 
 
-def _at_call(
-    number: int, do: Callable[[], None], monkeypatch: pytest.MonkeyPatch
-) -> Callable[[], int]:
+def _at_call(number: int, do: Callable[[], None], monkeypatch: pytest.MonkeyPatch) -> Callable[[], int]:
     """Do something right before the system call of that number; the function tells how many there were."""
     made = 0
 
@@ -117,9 +115,7 @@ def test_a_link_put_in_place_of_a_folder_at_any_moment_leads_nowhere(
     assert made > 20
 
 
-def test_files_that_appear_meanwhile_are_removed_too(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_files_that_appear_meanwhile_are_removed_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder, made, number = tmp_path / "folder", 1, 0
     while number < made:
         number += 1
@@ -178,9 +174,7 @@ def test_what_cannot_be_removed_is_reported_and_the_rest_is_removed(
     assert [path.name for path in folder.rglob("*") if path.is_file()] == ["immutable"] * 2
 
 
-def test_a_mount_point_inside_is_not_entered(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_mount_point_inside_is_not_entered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder, call = tmp_path / "folder", os.rename
     (folder / "mounted").mkdir(parents=True)
     (folder / "mounted" / "kept").touch()

@@ -61,9 +61,7 @@ def test_only_a_small_regular_file_is_read(file: Path, others: dict[str, Path]) 
         read_small(file.with_name("none"), 5)
 
 
-def test_a_link_is_followed_where_the_user_gave_the_name(
-    file: Path, others: dict[str, Path]
-) -> None:
+def test_a_link_is_followed_where_the_user_gave_the_name(file: Path, others: dict[str, Path]) -> None:
     link = others["a link"]
     assert read_small(link, 5, follow_links=True) == b"12345"
     link.unlink()
@@ -114,9 +112,7 @@ def test_files_are_counted_together(file: Path, others: dict[str, Path]) -> None
     other = file.with_name("other")
     other.write_bytes(b"678")
     assert read_files([file, other], 8) == {file: b"12345", other: b"678"}
-    with pytest.raises(
-        TooLargeError, match="other: too large; expected at most 7 bytes with the files"
-    ):
+    with pytest.raises(TooLargeError, match="other: too large; expected at most 7 bytes with the files"):
         read_files([file, other], 7)
     for strange in (others["a link"], others["a pipe"], file.with_name("none")):
         with pytest.raises(InputError):
@@ -142,9 +138,7 @@ def test_a_digest_is_of_a_file_up_to_the_limit(file: Path) -> None:
 def test_an_endless_device_ends_at_the_limit(others: dict[str, Path]) -> None:
     with open_file(others["a device"], 1000, pipes=True) as file:
         assert file.read(1000) == bytes(1000)
-        with pytest.raises(
-            TooLargeError, match="/dev/zero: too large; expected at most 1,000 bytes"
-        ):
+        with pytest.raises(TooLargeError, match="/dev/zero: too large; expected at most 1,000 bytes"):
             file.read(1)
     with pytest.raises(IsADirectoryError):
         open_file(others["a folder"], 1000, pipes=True)

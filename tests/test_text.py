@@ -19,8 +19,6 @@ def test_a_list_ends_with_and() -> None:
     assert (listed(["a"]), listed(["a", "b", "c"])) == ("a", "a, b and c")
 
 
-@pytest.mark.parametrize(
-    ("seconds", "text"), [(8.4, "8 s"), (130, "2 min 10 s"), (11_100, "3 h 5 min")]
-)
+@pytest.mark.parametrize(("seconds", "text"), [(8.4, "8 s"), (130, "2 min 10 s"), (11_100, "3 h 5 min")])
 def test_durations_are_what_people_can_grasp(seconds: float, text: str) -> None:
     assert duration(seconds) == text

@@ -82,9 +82,7 @@ def test_packages_register_under_the_group_that_is_looked_up() -> None:
 
 
 def test_the_page_gives_the_watchdog_s_patience() -> None:
-    assert f"is terminated after {PATIENCE_S:g} seconds without a response" in " ".join(
-        PAGE.split()
-    )
+    assert f"is terminated after {PATIENCE_S:g} seconds without a response" in " ".join(PAGE.split())
 
 
 def test_the_example_shows_commands_that_the_page_explains() -> None:

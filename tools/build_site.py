@@ -35,9 +35,7 @@ ELSEWHERE: Final = {
 """Files outside `docs` and their names in the site. Other files are copied if a page links to them."""
 
 NAVIGATED: Final = re.compile(r'^(\s*)(?:\{ "[^"]*" = )?"([^"]+\.md)"')
-CODE: Final = re.compile(
-    r"^( *)(```+)[^\n]*\n.*?^\1\2$|(`+)(?:(?!\n\n).)+?\3", re.MULTILINE | re.DOTALL
-)
+CODE: Final = re.compile(r"^( *)(```+)[^\n]*\n.*?^\1\2$|(`+)(?:(?!\n\n).)+?\3", re.MULTILINE | re.DOTALL)
 BOARDS: Final = "boards"
 """The folder of the pages as plain files in the site."""
 GAME: Final = re.compile(r"^```game\n(.+)\n```$", re.MULTILINE)
@@ -175,10 +173,7 @@ def fetched_from_elsewhere() -> Iterator[str]:
         if 'class="mermaid"' in path.read_text(encoding="utf-8"):
             yield f"{path} would fetch the Mermaid library"
     for path in SITE.rglob("*.css"):
-        yield from (
-            f"{path} would fetch {address}"
-            for address in STYLED.findall(path.read_text(encoding="utf-8"))
-        )
+        yield from (f"{path} would fetch {address}" for address in STYLED.findall(path.read_text(encoding="utf-8")))
 
 
 def main() -> int:
@@ -195,9 +190,7 @@ def main() -> int:
     write_site(SITE / BOARDS)
     found = list(fetched_from_elsewhere())
     print(*found, sep="\n", file=sys.stderr, end="\n" if found else "")
-    print(
-        f"To read it, run: {sys.executable} -m http.server --bind 127.0.0.1 --directory {SITE} 8080"
-    )
+    print(f"To read it, run: {sys.executable} -m http.server --bind 127.0.0.1 --directory {SITE} 8080")
     return int(bool(found))
 
 

@@ -18,15 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-PAGES: Final = (
-    "README.md",
-    "CHANGELOG.md",
-    "CONTRIBUTING.md",
-    "SECURITY.md",
-    "docs",
-    "src",
-    "tools",
-)
+PAGES: Final = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "docs", "src", "tools")
 SUFFIXES: Final = frozenset((".md", ".py", ".js", ".html", ".toml", ".css"))
 NOT_OURS: Final = ("docs/evidence", "docs/dataset", "tools/recorded_cases", "tools/check_prose.py")
 """Recorded output, and this list."""

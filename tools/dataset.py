@@ -22,14 +22,7 @@ from isolarium.solver.mirror import is_mirror
 from isolarium.solver.puzzles import puzzles
 from isolarium.solver.solution import Solution
 from isolarium.solver.solver import Solver
-from isolarium.solver.start_map import (
-    StartMap,
-    law_says_win,
-    mirror_exception,
-    solved_boards,
-    start_map,
-    starts,
-)
+from isolarium.solver.start_map import StartMap, law_says_win, mirror_exception, solved_boards, start_map, starts
 from tools.docs.theory_tables import in_places, row, survey_path
 
 FOLDER: Final = Path("docs/dataset")

@@ -111,8 +111,7 @@ def figures(folder: Path) -> list[str]:
         f"{sum(size < SMALL for size in sizes)}",
         f"{mean(len(used) for used in uses.values()):.1f}",
         f"{sum(count == 1 for count in importers.values())}",
-        f"{median(lengths):.0f} / {quantiles(lengths, n=10)[-1]:.0f} / "
-        f"{sum(size > LONG for size in lengths)}",
+        f"{median(lengths):.0f} / {quantiles(lengths, n=10)[-1]:.0f} / {sum(size > LONG for size in lengths)}",
         f"{100 * taken / sum(sizes):.1f}%",
         f"{len(inside)}",
     ]

@@ -32,19 +32,13 @@ def main() -> int:
     parser.add_argument("--isolarium", type=Path, help="the command to record")
     parser.add_argument("--out", type=Path, help="the folder to write")
     parser.add_argument(
-        "--only",
-        action="append",
-        default=[],
-        metavar="GLOB",
-        help="cases to record, such as 'match/*'",
+        "--only", action="append", default=[], metavar="GLOB", help="cases to record, such as 'match/*'"
     )
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="cases at a time")
     parser.add_argument("--cache", type=Path, default=_cache(), help="compiled code, for all cases")
     parser.add_argument("--list", action="store_true", help="print the cases by group")
     parser.add_argument("--compare", type=Path, nargs=2, metavar=("BEFORE", "AFTER"))
-    parser.add_argument(
-        "--lines", type=int, default=30, help="the most lines of differences for each case"
-    )
+    parser.add_argument("--lines", type=int, default=30, help="the most lines of differences for each case")
     chosen = parser.parse_args()
     if chosen.compare:
         before, after = chosen.compare
@@ -124,8 +118,7 @@ def compare(before: Path, after: Path, lines: int) -> Iterator[str]:
 def _differences(old: dict[str, Path], new: dict[str, Path]) -> Iterator[str]:
     for name in sorted(old.keys() | new.keys()):
         one, other = (
-            files[name].read_text(encoding="utf-8").splitlines() if name in files else []
-            for files in (old, new)
+            files[name].read_text(encoding="utf-8").splitlines() if name in files else [] for files in (old, new)
         )
         if one != other:
             yield from unified_diff(one, other, f"before/{name}", f"after/{name}", n=1, lineterm="")

@@ -201,8 +201,4 @@ def format_table(rows: dict[str, Row]) -> str:
 
 def _line(name: str, *cells: str) -> str:
     *numbers, last = cells
-    return (
-        f"{name:<50} "
-        + " ".join(f"{cell:>9}" for cell in numbers[:3])
-        + f" {numbers[3]:>13}  {last}"
-    )
+    return f"{name:<50} " + " ".join(f"{cell:>9}" for cell in numbers[:3]) + f" {numbers[3]:>13}  {last}"

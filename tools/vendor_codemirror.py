@@ -53,9 +53,7 @@ def main() -> None:
     """Write or check the files."""
     with tempfile.TemporaryDirectory() as folder:
         built = build(Path(folder))
-    differing = [
-        path for path, text in built.items() if not path.is_file() or path.read_text() != text
-    ]
+    differing = [path for path, text in built.items() if not path.is_file() or path.read_text() != text]
     if sys.argv[1:] == ["--check"]:
         sys.exit(f"out of date: {', '.join(map(str, differing))}" if differing else 0)
     for path in differing:

@@ -116,18 +116,7 @@ _NAMES_OF = {
         "Analysed",
         *("Calibration", "Labels", "Match", "Picture", "Records", "Run", "Solved", "Survey"),
         *("Tournament", "Tuned", "agent", "calibrate", "draw", "heuristic", "label", "match"),
-        *(
-            "analyze",
-            "play",
-            "policy",
-            "read_labels",
-            "read_run",
-            "solve",
-            "survey",
-            "sweep",
-            "tournament",
-            "tune",
-        ),
+        *("analyze", "play", "policy", "read_labels", "read_run", "solve", "survey", "sweep", "tournament", "tune"),
     ),
     "isolarium.arena.game": ("Game",),
     "isolarium.errors": ("InputError", "RunAborted"),
@@ -138,9 +127,7 @@ _NAMES_OF = {
     "isolarium.game.record": ("GameRecord", "format_game", "read_game"),
     "isolarium.heuristics.catalogue": ("catalogue",),
     "isolarium.search.protocol": ("Choice", "Report"),
-    "isolarium.stats": (
-        *("EloEstimate", "PairSummary", "RateEstimate", "Rating", "Ratings", "SprtPlan"),
-    ),
+    "isolarium.stats": (*("EloEstimate", "PairSummary", "RateEstimate", "Rating", "Ratings", "SprtPlan"),),
 }
 _MODULE_OF = {name: home for home, names in _NAMES_OF.items() for name in names}
 _PACKAGES = ("env", "heuristics")

@@ -44,9 +44,7 @@ AS_IT_IS: Final[int] = PATIENT | getattr(os, "O_NONBLOCK", 0)
 """Flags to open a file of any kind, without following links or waiting for pipes."""
 PIECE_BYTES: Final = 1 << 16
 """The maximum number of bytes to read from a pipe at once."""
-INTERRUPTS: Final = tuple(
-    getattr(signal, name) for name in ("SIGINT", "SIGBREAK") if hasattr(signal, name)
-)
+INTERRUPTS: Final = tuple(getattr(signal, name) for name in ("SIGINT", "SIGBREAK") if hasattr(signal, name))
 """The signals that ask a command to stop and save: Ctrl-C and, on Windows, Ctrl-Break."""
 INTERRUPT: Final[int] = getattr(signal, "CTRL_BREAK_EVENT", signal.SIGINT)
 """The signal that asks another process to stop and save."""

@@ -97,9 +97,7 @@ def quoted(value: object, limit: int = 60) -> str:
     """Quote a piece of input for a message: its repr, at most `limit` characters."""
     try:
         text = repr(value)
-    except (
-        Exception
-    ):  # Nested too deeply, an int with too many digits, or a failing third-party repr
+    except Exception:  # Nested too deeply, an int with too many digits, or a failing third-party repr
         text = f"a {type(value).__name__}"
     return text if len(text) <= limit else f"{text[: limit - 3]}..."
 
@@ -113,15 +111,11 @@ def error_line(error: BaseException) -> str:
     """Return an error as one line, with its location if third-party code raised it."""
     if isinstance(error, SyntaxError):
         file = (error.filename or "").rpartition("/")[2]
-        where = (
-            f"line {error.lineno}" if not file or file[0] == "<" else f"{file}, line {error.lineno}"
-        )
+        where = f"line {error.lineno}" if not file or file[0] == "<" else f"{file}, line {error.lineno}"
         return f"{type(error).__name__}: {error.msg} ({where})"
     text = " ".join(f"{type(error).__name__}: {error}".removesuffix(": ").split())[:LONGEST]
     place = ""
-    for frame, line in traceback.walk_tb(
-        error.__traceback__
-    ):  # The traceback may have a million frames.
+    for frame, line in traceback.walk_tb(error.__traceback__):  # The traceback may have a million frames.
         file = frame.f_code.co_filename
         if not file.startswith((OURS, "<")):
             place = f" ({file.rpartition('/')[2]}, line {line})"

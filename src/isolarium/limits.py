@@ -38,19 +38,12 @@ class Limit:
         """Check that all given bounds are positive."""
         for name, value in self.bounds.items():
             if not 0 < value <= 10**15:
-                raise InputError(
-                    f"{name}={quoted(value, 30)}: expected more than 0 and at most 1e15"
-                )
+                raise InputError(f"{name}={quoted(value, 30)}: expected more than 0 and at most 1e15")
 
     @property
     def bounds(self) -> dict[str, float]:
         """The given bounds, by their names in a spec."""
-        named = {
-            "depth": self.depth,
-            "nodes": self.nodes,
-            "calls": self.calls,
-            "ms": self.time_ms,
-        }
+        named = {"depth": self.depth, "nodes": self.nodes, "calls": self.calls, "ms": self.time_ms}
         return {name: value for name, value in named.items() if value is not None}
 
     def __str__(self) -> str:

@@ -54,9 +54,7 @@ class TooLargeError(InputError):
     """A file that exceeds its limit in bytes."""
 
 
-def read_small(
-    path: Path, most: int, *, follow_links: bool = False, expected: str = REGULAR
-) -> bytes:
+def read_small(path: Path, most: int, *, follow_links: bool = False, expected: str = REGULAR) -> bytes:
     """Read a regular file of at most `most` bytes into memory.
 
     Args:
@@ -80,12 +78,7 @@ def read_small(
 
 
 def read_text_file(
-    path: Path,
-    most: int,
-    errors: str = "strict",
-    *,
-    follow_links: bool = False,
-    expected: str = "a text file",
+    path: Path, most: int, errors: str = "strict", *, follow_links: bool = False, expected: str = "a text file"
 ) -> str:
     """Read a regular UTF-8 file of at most `most` bytes.
 
@@ -194,12 +187,7 @@ def digest_file(path: Path, most: int) -> str:
 
 
 def open_file(
-    path: Path,
-    most: int,
-    *,
-    follow_links: bool = False,
-    pipes: bool = False,
-    expected: str = REGULAR,
+    path: Path, most: int, *, follow_links: bool = False, pipes: bool = False, expected: str = REGULAR
 ) -> io.BufferedReader:
     """Open a file to read at most `most` bytes; reading more raises TooLargeError.
 
@@ -259,9 +247,7 @@ def lines_of(file: IO[bytes], path: Path, most_line: int, most: int) -> Iterator
         number += 1
         left -= len(line)
         if len(line) > most_line:
-            raise InputError(
-                f"{path}: line {number}: too long; expected at most {most_line:,} bytes"
-            )
+            raise InputError(f"{path}: line {number}: too long; expected at most {most_line:,} bytes")
         if left < 0:
             raise _too_large(path, most)
         yield line
@@ -297,9 +283,7 @@ class _Bounded(io.RawIOBase):
         super().close()
 
 
-def _open(
-    path: Path, most: int, flags: int, follow_links: bool, expected: str, *, pipes: bool = False
-) -> int:
+def _open(path: Path, most: int, flags: int, follow_links: bool, expected: str, *, pipes: bool = False) -> int:
     """Open a file of an allowed kind and at most `most` bytes; return its descriptor."""
     try:
         handle = os.open(path, os.O_RDONLY | (flags & ~NO_LINKS if follow_links else flags))

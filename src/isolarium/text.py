@@ -53,9 +53,7 @@ def shortened(text: str, width: int) -> str:
 
 def printable(text: str) -> str:
     """Replace each unprintable character with a mark."""
-    return "".join(
-        letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text
-    )
+    return "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text)
 
 
 def harmless_cell(value: object) -> object:

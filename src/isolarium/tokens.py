@@ -7,9 +7,7 @@ from typing import Final
 from isolarium.safe_files import own_text
 
 FILE: Final = "web/pages/shared/tokens.css"
-_VALUE: Final = re.compile(
-    r"--([a-z0-9-]+): (?:light-dark\((#[0-9a-f]+), #[0-9a-f]+\)|(#[0-9a-f]+));"
-)
+_VALUE: Final = re.compile(r"--([a-z0-9-]+): (?:light-dark\((#[0-9a-f]+), #[0-9a-f]+\)|(#[0-9a-f]+));")
 _THEMES: Final = "\n/* Themes"
 
 

@@ -35,9 +35,7 @@ Fault = Mapping[str, Any]
 """An item of `ValidationError.errors()`."""
 
 
-def fault_in_words(
-    faults: Sequence[Fault], known: Sequence[str] = (), example: str = "{key}"
-) -> str:
+def fault_in_words(faults: Sequence[Fault], known: Sequence[str] = (), example: str = "{key}") -> str:
     """Describe the first error and the expected value, without the location.
 
     Args:

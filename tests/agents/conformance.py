@@ -44,9 +44,7 @@ TIMED: Final = [
 
 EVERY_AGENT_S_BOARDS: Final = ["7x7", "9x11", "13x13"]
 """One for each number of 64-bit words that a set of squares takes."""
-OTHER_BOARDS: Final = [
-    *("3x3", "3x13", "13x3", "4x4", "7x5", "7x6", "5x8", "8x8", "10x9", "9x10", "11x12"),
-]
+OTHER_BOARDS: Final = [*("3x3", "3x13", "13x3", "4x4", "7x5", "7x6", "5x8", "8x8", "10x9", "9x10", "11x12")]
 BOARDS: Final = [*OTHER_BOARDS, *EVERY_AGENT_S_BOARDS]
 
 

@@ -18,23 +18,13 @@ from isolarium.game.position import Position
 from isolarium.limits import Limit
 from isolarium.search.protocol import Choice
 from isolarium.spec.registry import SEARCHES
-from tests.agents.conformance import (
-    BOARDS,
-    EVERY_AGENT_S_BOARDS,
-    SAMPLE,
-    SPECS,
-    TIMED,
-    play,
-    short_name,
-)
+from tests.agents.conformance import BOARDS, EVERY_AGENT_S_BOARDS, SAMPLE, SPECS, TIMED, play, short_name
 from tests.command import PATIENCE_S
 
 FORCED = "3/2x/A1B a"  # the only move is to b1
 LOST = "B3/3x/2xA/2x1 a"
 
-pytestmark = pytest.mark.filterwarnings(
-    "ignore::isolarium.heuristics.compiler.SlowHeuristicWarning"
-)
+pytestmark = pytest.mark.filterwarnings("ignore::isolarium.heuristics.compiler.SlowHeuristicWarning")
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -83,9 +73,7 @@ def with_holes(board: Board, chance: random.Random) -> Position:
         first = squares[0] if placed > 0 else None
         second = squares[1] if placed > 1 else None
         density = chance.random()
-        blank = sum(
-            1 << board.index(square) for square in squares[placed:] if chance.random() < density
-        )
+        blank = sum(1 << board.index(square) for square in squares[placed:] if chance.random() < density)
         turn = chance.choice(list(Player)) if placed > 1 else Player(placed)
         position = Position(board, blank, first, second, turn)
         if position.outcome() is None:
@@ -102,10 +90,7 @@ def test_every_board_is_played_on() -> None:
 
 
 @pytest.mark.parametrize(
-    ("agent", "board"),
-    SAMPLE,
-    ids=[f"{short_name(spec)}-{board}" for spec, board in SAMPLE],
-    indirect=["agent"],
+    ("agent", "board"), SAMPLE, ids=[f"{short_name(spec)}-{board}" for spec, board in SAMPLE], indirect=["agent"]
 )
 def test_plays_a_whole_game_of_legal_moves(agent: Agent, board: str) -> None:
     """A sample; `tools.proofs.conformance` plays every agent on every board."""

@@ -115,15 +115,9 @@ def test_what_is_not_an_agent_is_one_line(name: str, message: str) -> None:
     ("spec", "message"),
     [
         ("agent:", "agent needs a function or a class in a file"),
-        (
-            "agent:players.py",
-            "players.py: expected the name of a function or a class, FILE.py:NAME",
-        ),
+        ("agent:players.py", "players.py: expected the name of a function or a class, FILE.py:NAME"),
         ("agent:nowhere.py:f", "'nowhere.py': no such file"),
-        (
-            "agent:nobody",
-            "no installed package has an agent named 'nobody' (for an agent in a file",
-        ),
+        ("agent:nobody", "no installed package has an agent named 'nobody' (for an agent in a file"),
         ("alphabeta:agent:a.py:f", "an agent plays without a search; write agent:a.py:f alone"),
     ],
 )
@@ -172,11 +166,7 @@ for name in ("fist", "number", "gone"):
 
 def test_a_package_registers_agents(package: dict[str, str]) -> None:
     done = subprocess.run(
-        [sys.executable, "-c", PLAYING],
-        env=environment(**package),
-        capture_output=True,
-        text=True,
-        check=False,
+        [sys.executable, "-c", PLAYING], env=environment(**package), capture_output=True, text=True, check=False
     )
     assert done.stderr == ""
     assert done.stdout.splitlines() == [
@@ -184,8 +174,7 @@ def test_a_package_registers_agents(package: dict[str, str]) -> None:
         "agent:fist: no installed package has an agent named 'fist' (did you mean 'first'?)",
         "agent:number: their_agents:NUMBER: not an agent; expected f(position), or a class with "
         "choose(position, limit)",
-        "agent:gone: their_agents_are_gone:f: ModuleNotFoundError: No module named "
-        "'their_agents_are_gone'",
+        "agent:gone: their_agents_are_gone:f: ModuleNotFoundError: No module named 'their_agents_are_gone'",
     ]
 
 

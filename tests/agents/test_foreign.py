@@ -107,11 +107,7 @@ WRONG_FILES = {
     "a syntax error": ("x = 1\ndef f(:\n", "flat", "line 2: SyntaxError: "),
     "a null byte": ("x = '\0'", "flat", "null bytes"),
     "another encoding": (b"x = '\xff'", "flat", "SyntaxError: "),
-    "an import error": (
-        "\nimport nothing_at_all",
-        "flat",
-        "line 2: ModuleNotFoundError: No module",
-    ),
+    "an import error": ("\nimport nothing_at_all", "flat", "line 2: ModuleNotFoundError: No module"),
     "an error while it runs": ("\n\n1 / 0", "flat", "line 3: ZeroDivisionError: division by zero"),
     "an exit": ("raise SystemExit(3)", "flat", "line 1: SystemExit: 3"),
     "an error of several lines": ("raise ValueError('a\\nb')", "flat", "ValueError: a b"),
@@ -137,9 +133,7 @@ WRONG_FILES = {
 
 
 @pytest.mark.parametrize(("text", "name", "output"), WRONG_FILES.values(), ids=WRONG_FILES.keys())
-def test_what_is_wrong_with_a_file_is_one_line(
-    tmp_path: Path, text: str | bytes, name: str, output: str
-) -> None:
+def test_what_is_wrong_with_a_file_is_one_line(tmp_path: Path, text: str | bytes, name: str, output: str) -> None:
     file = tmp_path / "mine.py"
     file.write_bytes(text if isinstance(text, bytes) else text.encode())
     (tmp_path / "neighbour.py").write_text("def f(:")
@@ -159,9 +153,7 @@ def test_a_wrong_heuristic_leaves_the_others_of_its_file_alone(tmp_path: Path) -
         load_spec(f"greedy:{file}:few")
 
 
-def test_what_a_file_prints_goes_to_stderr(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_what_a_file_prints_goes_to_stderr(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "mine.py"
     file.write_text(f"print('hello')\n{GOOD}")
     read_spec(f"alphabeta:{file}:flat")
@@ -206,9 +198,7 @@ SYMMETRIC = {
 
 
 @pytest.mark.parametrize(("name", "symmetric"), SYMMETRIC.items())
-def test_a_heuristic_that_computes_with_square_numbers_is_not_symmetric(
-    name: str, symmetric: bool
-) -> None:
+def test_a_heuristic_that_computes_with_square_numbers_is_not_symmetric(name: str, symmetric: bool) -> None:
     evaluator = evaluator_of(parse_heuristic(f"{COMPILED}:{name}"))
     assert isinstance(evaluator, ThirdParty)
     assert evaluator.is_symmetric(Board(7, 7)) == symmetric
@@ -255,22 +245,16 @@ def test_one_warning_says_why_and_what_it_costs() -> None:
             "max([square for square in legal_moves(view, own)])",
             "line 5: a set of squares cannot be iterated; use squares(...) of it",
         ),
-        (
-            "len(list(legal_moves(view, own)))",
-            "line 5: list() cannot be compiled for such arguments",
-        ),
+        ("len(list(legal_moves(view, own)))", "line 5: list() cannot be compiled for such arguments"),
         ("view.blnk", "line 5: view has no attribute 'blnk' (did you mean 'blank'?)"),
         (
             "mobility(own)",
-            "line 5: a helper function is called with the wrong arguments: "
-            "missing a required argument: 'square'",
+            "line 5: a helper function is called with the wrong arguments: missing a required argument: 'square'",
         ),
         ("'good'", "it does not return a number in every case"),
     ],
 )
-def test_common_mistakes_are_described_in_plain_words(
-    tmp_path: Path, body: str, reason: str
-) -> None:
+def test_common_mistakes_are_described_in_plain_words(tmp_path: Path, body: str, reason: str) -> None:
     file = tmp_path / "mistaken.py"
     file.write_text(
         "from isolarium.heuristics import heuristic, legal_moves, mobility\n\n"
@@ -378,9 +362,7 @@ for name in {list(REGISTERED_WRONG)}:
         assert output in line
 
 
-def test_what_packages_register_is_listed_and_what_cannot_be_costs_a_line_each(
-    package: dict[str, str],
-) -> None:
+def test_what_packages_register_is_listed_and_what_cannot_be_costs_a_line_each(package: dict[str, str]) -> None:
     shown = run_isolarium("heuristics", **package)
     assert "\ninstalled: " in shown.stdout
     assert "\n  theirs  " in shown.stdout
@@ -388,9 +370,7 @@ def test_what_packages_register_is_listed_and_what_cannot_be_costs_a_line_each(
     complaints = shown.stderr.splitlines()
     assert len(complaints) == 2
     assert complaints[0].startswith("isolarium: heuristic 'bare': their_package:bare: registered")
-    assert complaints[1].startswith(
-        "isolarium: heuristic 'broken': their_package_is_gone:flat: Modul"
-    )
+    assert complaints[1].startswith("isolarium: heuristic 'broken': their_package_is_gone:flat: Modul")
     output = json.loads(run_isolarium("heuristics", "--json", **package).stdout)
     assert [heuristic["name"] for heuristic in output][-1] == "theirs"
     assert output[-1]["parameters"] == [{"name": "z", "default": "0", "takes": "a number"}]

@@ -107,13 +107,9 @@ def test_a_file_that_starts_games_when_it_is_loaded_is_told_so(file: Path, start
 
 def test_a_script_with_a_guard_plays_its_own_heuristic(file: Path) -> None:
     match = f"isolarium.match('greedy:{file}:mine', 'random', pairs=1, board='3x3', workers=1)"
-    file.write_text(
-        f"import isolarium\n{HEURISTIC}\nif __name__ == '__main__': print({match}.finished)"
-    )
+    file.write_text(f"import isolarium\n{HEURISTIC}\nif __name__ == '__main__': print({match}.finished)")
     command = [sys.executable, str(file)]
-    shown = subprocess.run(
-        command, capture_output=True, text=True, env=environment(), timeout=PATIENCE_S, check=True
-    )
+    shown = subprocess.run(command, capture_output=True, text=True, env=environment(), timeout=PATIENCE_S, check=True)
     assert shown.stdout == "True\n"
 
 
@@ -146,9 +142,7 @@ def test_a_neighbour_that_leads_outside_is_not_loaded(file: Path, allowed: Path)
 
 
 @pytest.mark.parametrize("text", ["[", "7", '{"a": 1'])
-def test_folders_that_cannot_be_read_allow_nothing(
-    file: Path, text: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_folders_that_cannot_be_read_allow_nothing(file: Path, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(FOLDERS, text)
     with pytest.raises(InputError, match="not in a folder whose files may be loaded here"):
         parse_heuristic(f"{file}:mine")
@@ -182,9 +176,7 @@ def test_a_heuristic_starts_nothing(file: Path, body: str) -> None:
 
 @pytest.mark.filterwarnings("ignore::isolarium.heuristics.compiler.SlowHeuristicWarning")
 @pytest.mark.parametrize("kept", ["kept.append(bytes(1 << 26))", "bytes(1 << 40)"])
-def test_too_much_memory_is_charged_as_memory(
-    file: Path, kept: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_too_much_memory_is_charged_as_memory(file: Path, kept: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ISOLARIUM_AGENT_MEMORY", "1")
     with hosted(greedy_with(file, f"    for _ in range(100): {kept}")) as agent:
         agent.new_game(1)
@@ -194,9 +186,7 @@ def test_too_much_memory_is_charged_as_memory(
         assert agent.process_id is None
 
 
-def test_a_limit_on_memory_that_is_none_is_told(
-    file: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_limit_on_memory_that_is_none_is_told(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ISOLARIUM_AGENT_MEMORY", "much")
     with pytest.raises(InputError, match="ISOLARIUM_AGENT_MEMORY=much: expected a number of GiB"):
         read_spec(f"greedy:{file}:mine")

@@ -34,9 +34,7 @@ def random_start(board: str, chance: random.Random, plies: int = 0) -> Position:
 
 @pytest.mark.parametrize("opponent", OPPONENTS)
 @pytest.mark.parametrize("board", ["5x5", "6x6", "7x7"])
-def test_a_won_position_is_never_given_away(
-    board: str, opponent: str, oracle: SearchingAgent
-) -> None:
+def test_a_won_position_is_never_given_away(board: str, opponent: str, oracle: SearchingAgent) -> None:
     chance, judge, other = random.Random(board + opponent), Solver(), parse_agent(opponent)
     position = random_start(board, chance, plies=2 if board == "7x7" else 0)
     seat = position.to_move
@@ -90,9 +88,7 @@ def test_of_a_lost_start_the_opponent_is_left_fewest_winning_replies() -> None:
     counts = {}
     for move in big.legal_moves():
         after = big.play(move)
-        counts[move] = sum(
-            judge.solve(after.play(reply)).wins is False for reply in after.legal_moves()
-        )
+        counts[move] = sum(judge.solve(after.play(reply)).wins is False for reply in after.legal_moves())
     oracle.new_game(1)
     assert counts[oracle.choose(big).move] == min(counts.values())
 

@@ -109,9 +109,7 @@ def test_the_best_so_far_can_be_asked_for_while_it_goes_on(search: Search, limit
 
 def test_looking_does_not_show_in_the_result(search: Search, limit: Limit) -> None:
     expected = search.choose(POSITION, limit, 4)
-    assert timeless(search.choose(POSITION, limit, 4, lambda: not search.best())) == timeless(
-        expected
-    )
+    assert timeless(search.choose(POSITION, limit, 4, lambda: not search.best())) == timeless(expected)
 
 
 def test_a_start_forgets_the_search_before(spec: str, search: Search, limit: Limit) -> None:

@@ -71,9 +71,7 @@ def test_proofs_are_those_of_the_solver(size: tuple[int, int]) -> None:
                 continue
             seed = chance.randrange(1 << 62)
             expected, moves = proven_choice(position, nodes, seed)
-            assert timeless(champion.choose(position, Limit(nodes=nodes), seed)) == timeless(
-                expected
-            )
+            assert timeless(champion.choose(position, Limit(nodes=nodes), seed)) == timeless(expected)
             proven.append(moves)
     assert max(proven) > 2
 

@@ -24,15 +24,7 @@ from isolarium.game.outcome import Reason
 from isolarium.processes import sandboxed_process
 from isolarium.processes.rpc import BadAnswer, CallServer
 from isolarium.processes.sandboxed_process import SandboxedProcess
-from tests.agents.foreign import (
-    COMPILED,
-    EARLY,
-    IN_PYTHON,
-    LATE,
-    after_calls,
-    hosted,
-    processes_of,
-)
+from tests.agents.foreign import COMPILED, EARLY, IN_PYTHON, LATE, after_calls, hosted, processes_of
 from tests.command import PATIENCE_S
 
 ROOT = Path(__file__).parents[2]
@@ -95,9 +87,7 @@ def test_a_heuristic_that_never_returns_runs_out_of_time(file: str) -> None:
         assert processes_of(os.getpid()) == before
 
 
-def test_a_heuristic_that_does_not_stop_when_it_is_told_is_ended(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_heuristic_that_does_not_stop_when_it_is_told_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hosted_module, "GRACE_S", 0.5)
     with hosted(f"alphabeta:{IN_PYTHON}:endless@nodes=100", patience_s=1e6) as agent:
         agent.prepare(EARLY)
@@ -166,9 +156,7 @@ class Scripted(SandboxedProcess):
 
 
 @pytest.mark.parametrize("patience_s", [1.5, 20.0])
-def test_progress_is_waited_for_and_silence_is_not(
-    patience_s: float, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_progress_is_waited_for_and_silence_is_not(patience_s: float, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sandboxed_process, "time", FastClock())
     slow: list[dict[str, object] | None] = [None, {"alive": True}] * 100
     assert Scripted(*slow, {"done": 7}).call({}, patience_s=patience_s).done == 7
@@ -217,9 +205,7 @@ def test_a_process_that_is_killed_is_a_crash_and_starts_again() -> None:
         assert EARLY.is_legal(agent.choose(EARLY, stop=lambda: True).move)
 
 
-@pytest.mark.parametrize(
-    "heuristic", [f"{COMPILED}:improved", f"{IN_PYTHON}:improved"], ids=["compiled", "in Python"]
-)
+@pytest.mark.parametrize("heuristic", [f"{COMPILED}:improved", f"{IN_PYTHON}:improved"], ids=["compiled", "in Python"])
 def test_stop_ends_a_long_search_with_the_best_move_so_far(heuristic: str) -> None:
     with hosted(f"alphabeta:{heuristic}@nodes=1e12") as agent:
         agent.new_game(1)

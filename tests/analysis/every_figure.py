@@ -59,6 +59,4 @@ def _of_overview(overview: Overview) -> Iterator[tuple[str, Any]]:
 
 
 def _shares(shares: list[StartShare]) -> list[tuple[str, int, float, float, float]]:
-    return [
-        (str(one.square), one.games, one.rate.rate, one.rate.low, one.rate.high) for one in shares
-    ]
+    return [(str(one.square), one.games, one.rate.rate, one.rate.low, one.rate.high) for one in shares]

@@ -31,12 +31,7 @@ from isolarium.game.outcome import Player
 from isolarium.game.position import Position
 from isolarium.game.record import GameRecord, format_game, read_game
 from isolarium.limits import Limit
-from isolarium.reporting.accuracy_tables import (
-    accuracy_facts,
-    accuracy_of_agent,
-    game_lines,
-    mark_text,
-)
+from isolarium.reporting.accuracy_tables import accuracy_facts, accuracy_of_agent, game_lines, mark_text
 from isolarium.reporting.run_report import write_report
 from isolarium.stats import Pair
 from tests.command import run_isolarium
@@ -105,9 +100,7 @@ def test_who_wins_with_perfect_play_and_by_the_law(marked_games: list[GameAccura
         assert marked.winner_by_law == (Player.FIRST if alike else Player.SECOND)
 
 
-def test_the_winner_of_a_game_without_mistakes_is_the_favourite(
-    marked_games: list[GameAccuracy],
-) -> None:
+def test_the_winner_of_a_game_without_mistakes_is_the_favourite(marked_games: list[GameAccuracy]) -> None:
     for marked in marked_games:
         outcome = marked.game.outcome()
         mistakes = sum(one.mark is Mark.MISTAKE for one in marked.moves)
@@ -380,9 +373,7 @@ def test_a_report_from_python_decodes_each_game_once(
 def test_a_sample_read_with_the_results_gives_the_same_accuracy(run: Path) -> None:
     with closing(Record(run)) as record:
         sample = read_results(record, sample=6).sample
-        assert [(game.pair, game.leg) for game in sample] == [
-            (pair, leg) for pair in (0, 2, 5) for leg in (0, 1)
-        ]
+        assert [(game.pair, game.leg) for game in sample] == [(pair, leg) for pair in (0, 2, 5) for leg in (0, 1)]
         assert solve_again(record, sample=sample) == solve_again(record, most_games=6)
 
 
@@ -415,9 +406,7 @@ def test_analyze_marks_every_move_of_a_game() -> None:
     text = format_game(random_game(Board(4, 4), seed=3))
     output = json.loads(run_isolarium("analyze", text, "--agent", "random", "--json").stdout)
     marked = Marker().mark(read_game(text))
-    assert [move["mark"] for move in output["truth"]["moves"]] == [
-        str(one.mark) for one in marked.moves
-    ]
+    assert [move["mark"] for move in output["truth"]["moves"]] == [str(one.mark) for one in marked.moves]
     assert output["truth"]["perfect_play"] == str(marked.theoretical_winner)
     shown = run_isolarium("analyze", text, "--agent", "random").stdout
     assert shown.splitlines()[0].endswith("exact value")

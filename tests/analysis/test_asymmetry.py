@@ -84,8 +84,7 @@ def test_a_few_openings_give_no_verdict() -> None:
 def lumpy(rng: np.random.Generator, openings: int) -> NDArray[np.int64]:
     """Return visits that are uneven within an opening and randomly rotated between openings."""
     images = [
-        [BOARD.index(symmetry.square(square, BOARD)) for square in BOARD.squares]
-        for symmetry in symmetries(BOARD)
+        [BOARD.index(symmetry.square(square, BOARD)) for square in BOARD.squares] for symmetry in symmetries(BOARD)
     ]
     places = np.array(BOARD.squares)
     rows = np.zeros((openings, BOARD.size), dtype=np.int64)

@@ -8,25 +8,13 @@ from statistics import fmean
 
 import pytest
 
-from isolarium.analysis.calibration import (
-    CHANCE,
-    LAW,
-    STAGES,
-    Calibration,
-    Sample,
-    calibrate,
-    draw_sample,
-)
+from isolarium.analysis.calibration import CHANCE, LAW, STAGES, Calibration, Sample, calibrate, draw_sample
 from isolarium.game.board import Board
 from isolarium.game.outcome import Player
 from isolarium.game.position import Position
 from isolarium.reporting.charts.chart import svg_of
 from isolarium.reporting.charts.intervals import calibration_chart
-from isolarium.reporting.exact_tables import (
-    calibration_blocks,
-    calibration_json,
-    calibration_tables,
-)
+from isolarium.reporting.exact_tables import calibration_blocks, calibration_json, calibration_tables
 from isolarium.reporting.terminal import plain_text
 from isolarium.solver.cost_model import likely_nodes
 from isolarium.solver.start_map import starts
@@ -79,9 +67,7 @@ def test_a_game_gives_each_stage_one_position_at_most(sample: Sample) -> None:
 
 
 def test_the_seed_determines_the_sample(sample: Sample) -> None:
-    assert draw_sample(Board(5, 5), 5, seed=1).positions == [
-        one for one in sample.positions if one.game < 5
-    ]
+    assert draw_sample(Board(5, 5), 5, seed=1).positions == [one for one in sample.positions if one.game < 5]
     assert draw_sample(Board(5, 5), 5, seed=2).positions != sample.positions[:20]
 
 

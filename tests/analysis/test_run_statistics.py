@@ -56,9 +56,7 @@ def visited(visits: Visits, player: int) -> set[str]:
         ("a1 e5 b3", "d3 d4", {"d4"}, {"d3"}),  # one random move: the second player continues
     ],
 )
-def test_visits_go_to_the_mover(
-    opening: str, moves: str, first: set[str], second: set[str]
-) -> None:
+def test_visits_go_to_the_mover(opening: str, moves: str, first: set[str], second: set[str]) -> None:
     visits = Visits(BOARD, 2)
     visits.add(*one(game(opening, moves), 0))
     assert (visited(visits, 0), visited(visits, 1)) == (first, second)

@@ -13,10 +13,7 @@ import isolarium.heuristics
 
 PAGE = (Path(__file__).parents[2] / "docs/reference/python-api.md").read_text(encoding="utf-8")
 NAMES = [name for name in isolarium.__all__ if name != "__version__"]
-ENTRIES = {
-    entry.partition("`")[0]: entry
-    for entry in re.split(r"^(?:### `isolarium\.|## )", PAGE, flags=re.MULTILINE)
-}
+ENTRIES = {entry.partition("`")[0]: entry for entry in re.split(r"^(?:### `isolarium\.|## )", PAGE, flags=re.MULTILINE)}
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -58,9 +55,7 @@ def test_the_examples_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     parser, runner = doctest.DocTestParser(), doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
     known: dict[str, Any] = {}
     for number, text in enumerate(examples):
-        test = parser.get_doctest(
-            text, known, f"example {number}", "docs/reference/python-api.md", 0
-        )
+        test = parser.get_doctest(text, known, f"example {number}", "docs/reference/python-api.md", 0)
         runner.run(test, clear_globs=False)
         known = test.globs  # a later example may continue an earlier one
     assert runner.summarize().failed == 0

@@ -58,10 +58,7 @@ def test_heuristics_are_evaluated_on_solved_positions() -> None:
 @pytest.mark.parametrize(
     ("svg", "output"),
     [
-        (
-            '<svg width="1"><g/></svg>',
-            '<svg width="1" role="img"><title>a &lt; b</title><g/></svg>',
-        ),
+        ('<svg width="1"><g/></svg>', '<svg width="1" role="img"><title>a &lt; b</title><g/></svg>'),
         ('<svg role="img"><title>so</title></svg>', '<svg role="img"><title>so</title></svg>'),
     ],
 )
@@ -141,9 +138,7 @@ BAD: dict[str, Callable[[], object]] = {
     "a number to draw": lambda: isolarium.draw(3),  # type: ignore[arg-type]
     "nonsense to draw": lambda: isolarium.draw("nonsense"),
     "tints of no squares": lambda: isolarium.draw("3x3", tints={"a1": "red"}),  # type: ignore[dict-item]
-    "a tint that is not a colour": lambda: isolarium.draw(
-        "3x3", tints={isolarium.Square(0, 0): "\0"}
-    ),
+    "a tint that is not a colour": lambda: isolarium.draw("3x3", tints={isolarium.Square(0, 0): "\0"}),
     "tints that are none": lambda: isolarium.draw("3x3", tints=3),  # type: ignore[arg-type]
     "a picture of a number": lambda: isolarium.draw("3x3").save(3),  # type: ignore[arg-type]
     "two lines for a picture": lambda: isolarium.draw("3x3").save("a\nb"),

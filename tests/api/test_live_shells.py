@@ -41,9 +41,7 @@ PLAY: Final = """played = isolarium.tournament(agents, pairs={pairs}, board="5x5
 SHOW: Final = 'print(played.finished, len(list(played.games())), "own:freer" in str(played))\n'
 
 
-@pytest.mark.parametrize(
-    "start", [["-i", "-q"], ["-m", "IPython", "--simple-prompt", "--no-banner"]]
-)
+@pytest.mark.parametrize("start", [["-i", "-q"], ["-m", "IPython", "--simple-prompt", "--no-banner"]])
 def test_what_is_typed_into_a_shell_plays(start: list[str], tmp_path: Path) -> None:
     typed = DEFINITIONS + PLAY.format(pairs=2) + "\n" + SHOW
     done = subprocess.run(
@@ -89,9 +87,7 @@ class _Kernel:
     """A notebook's kernel, which ends as if it had crashed."""
 
     def __init__(self) -> None:
-        started: tuple[KernelManager, BlockingKernelClient] = start_new_kernel(
-            kernel_name="python3"
-        )
+        started: tuple[KernelManager, BlockingKernelClient] = start_new_kernel(kernel_name="python3")
         self._manager, self._client = started
 
     def start(self, code: str) -> None:

@@ -23,9 +23,7 @@ def test_every_notebook_has_its_page() -> None:
 
 
 @pytest.mark.slow
-def test_they_show_what_they_were_committed_with(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_they_show_what_they_were_committed_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("IPYTHONDIR", str(tmp_path / "ipython"))
     cells = [cell for notebook in NOTEBOOKS.values() for cell in (FORGET, *notebook.cells)]
     whole = nbformat.from_dict({**nbformat.v4.new_notebook(), "cells": cells})

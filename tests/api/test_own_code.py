@@ -145,9 +145,7 @@ def test_own_code_in_the_other_functions() -> None:
     assert agent.choose(position).move in position.legal_moves()
     crowded = min(position.legal_moves(), key=lambda move: len(position.play(move).legal_moves()))
     found = isolarium.analyze(position, [freer, Crowder, isolarium.agent(last_move)])
-    assert [[str(move) for move in row] for row in found.moves] == [
-        ["a4", str(crowded), str(last_move(position))]
-    ]
+    assert [[str(move) for move in row] for row in found.moves] == [["a4", str(crowded), str(last_move(position))]]
     assert found.agents[0] == "alphabeta:own:freer@nodes=8000"
     assert "own:freer" in str(found)
     held = isolarium.calibrate([freer, "improved"], board="4x4", positions=5)
@@ -190,15 +188,9 @@ WRONG: dict[str, tuple[Callable[[], object], str]] = {
         lambda: isolarium.match(no_answer, "random"),
         "first no_answer: cannot tell whether it is a heuristic or an agent; wrap it: isolarium.heuristic",
     ),
-    "a class that chooses nothing": (
-        lambda: isolarium.match(Valuer, "random"),
-        "first Valuer: cannot tell",
-    ),
+    "a class that chooses nothing": (lambda: isolarium.match(Valuer, "random"), "first Valuer: cannot tell"),
     "no function": (lambda: isolarium.match(3, "random"), "first 3: expected"),  # type: ignore[arg-type]
-    "an agent as a heuristic": (
-        lambda: isolarium.calibrate(last_move),
-        "an agent; expected a heur",
-    ),
+    "an agent as a heuristic": (lambda: isolarium.calibrate(last_move), "an agent; expected a heur"),
     "a text names nothing": (lambda: isolarium.match("own:nobody", "random"), "no such object"),
     "a name that is not defined": (
         lambda: isolarium.match(lambda view, own, opp: mobilty(view, own), "random"),  # type: ignore[name-defined] # noqa: F821
@@ -231,10 +223,7 @@ def deep(view: PlainView, own: int, opp: int) -> float:
     ("first", "message"),
     [
         (failing, r"own:failing: IndexError: .* \(test_own_code.py, line \d+: return str"),
-        (
-            isolarium.heuristic(deep, search="greedy"),
-            r"ValueError: .* \(test_own_code.py, line \d+: ",
-        ),
+        (isolarium.heuristic(deep, search="greedy"), r"ValueError: .* \(test_own_code.py, line \d+: "),
     ],
 )
 def test_a_failure_shows_the_line_at_once(first: Any, message: str, tmp_path: Path) -> None:

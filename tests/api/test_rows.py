@@ -90,9 +90,7 @@ def test_a_stored_run_is_read_again_and_reported(played: isolarium.Match, tmp_pa
     assert (tmp_path / "tables" / "standings.csv").is_file()
 
 
-def test_the_next_run_removes_what_a_killed_process_left(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_next_run_removes_what_a_killed_process_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     left, used, other = (tmp_path / f"isolarium-run-{name}" for name in ("left", "used", "other"))
     for folder in (left, used, other):

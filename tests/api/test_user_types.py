@@ -53,11 +53,7 @@ def test_a_users_program_is_type_checked(tmp_path: Path) -> None:
     (tmp_path / "mypy.ini").write_text(CONFIGURATION)
     (tmp_path / "program.py").write_text(PROGRAM.lstrip())
     checked = subprocess.run(
-        [sys.executable, "-m", "mypy", "program.py"],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
+        [sys.executable, "-m", "mypy", "program.py"], cwd=tmp_path, capture_output=True, text=True, check=False
     )
     output = [line for line in checked.stdout.splitlines() if line.startswith("program.py")]
     mistakes = [(line.split(":")[1], line.rpartition("[")[2]) for line in output]

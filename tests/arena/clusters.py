@@ -72,9 +72,7 @@ class DaskCluster:
             yield one
 
     @contextmanager
-    def several_misbehaving(
-        self, odd: Sequence[str], after: str = "", *, honest: int
-    ) -> Iterator[list[str]]:
+    def several_misbehaving(self, odd: Sequence[str], after: str = "", *, honest: int) -> Iterator[list[str]]:
         """Have some of the workers do as these Python texts say, within the block; their addresses.
 
         Each text knows the module that workers run as `here`, what it was as `honest`, and touches `begun` as soon as
@@ -106,9 +104,7 @@ class DaskCluster:
 
     def _start(self, module: str, *options: str) -> Process:
         command = [sys.executable, "-m", f"distributed.cli.{module}", "--no-dashboard", *options]
-        process = subprocess.Popen(
-            command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment()
-        )
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment())
         self._held.callback(_end, process)
         return process
 

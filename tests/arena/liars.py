@@ -104,9 +104,7 @@ def lie(told):
     return ["games"]
 """,
 }
-LIES: Final = {
-    name: _LYING.format(honest_batches=HONEST_BATCHES, lie=lie) for name, lie in _CHANGES.items()
-}
+LIES: Final = {name: _LYING.format(honest_batches=HONEST_BATCHES, lie=lie) for name, lie in _CHANGES.items()}
 """Lies by name."""
 
 

@@ -28,19 +28,11 @@ def exported(folder: Path) -> str:
 
 
 def play(
-    folder: Path,
-    plan: Plan,
-    workers: int = 2,
-    stop: Callable[[], bool] | None = None,
-    cluster: "Cluster | None" = None,
+    folder: Path, plan: Plan, workers: int = 2, stop: Callable[[], bool] | None = None, cluster: "Cluster | None" = None
 ) -> str:
     """Begin or resume a run, and return what `exported` does."""
     begun = (folder / FILE_NAME).is_file()
-    opened = (
-        Record(folder, writes=True)
-        if begun
-        else Record.create(folder, plan, plan.openings_in_order())
-    )
+    opened = Record(folder, writes=True) if begun else Record.create(folder, plan, plan.openings_in_order())
     with closing(opened) as record:
         play_run(record, workers, stop=stop, cluster=cluster)
     return exported(folder)

@@ -32,9 +32,7 @@ SPECS = [
 BOARDS = ["4x4", "5x6", "7x7", "8x8", "4x13"]
 
 
-def batch_of(
-    specs: tuple[str, str], board: str, pairs: int, seed: int, plies: int = 0, first_pair: int = 0
-) -> Batch:
+def batch_of(specs: tuple[str, str], board: str, pairs: int, seed: int, plies: int = 0, first_pair: int = 0) -> Batch:
     """Some pairs of the random openings of a seed."""
     squares = parse_board(board)
     openings = islice(random_openings(squares, seed, plies), pairs)
@@ -106,9 +104,7 @@ def test_no_game_depends_on_the_games_before_it() -> None:
 
 
 def test_each_agent_is_charged_with_its_own_time() -> None:
-    idle, busy = compiled(
-        batch_of(("random", "alphabeta:improved@nodes=5000"), "7x7", 2, 1)
-    ).seconds
+    idle, busy = compiled(batch_of(("random", "alphabeta:improved@nodes=5000"), "7x7", 2, 1)).seconds
     assert 0 < idle < busy / 10
 
 
@@ -142,9 +138,7 @@ def test_other_agents_need_python(spec: str) -> None:
         (("random", "course:agent.py@calls=10"), 20, False),
     ],
 )
-def test_the_compiler_is_loaded_where_it_pays(
-    players: tuple[str, str], games: int, expected: bool
-) -> None:
+def test_the_compiler_is_loaded_where_it_pays(players: tuple[str, str], games: int, expected: bool) -> None:
     assert plays_compiled(players, games) is expected
 
 

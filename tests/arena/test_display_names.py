@@ -56,9 +56,7 @@ def test_what_has_no_shape_is_marked() -> None:
 
 
 def test_names_leave_out_what_all_share() -> None:
-    names = names_of(
-        plan_of("alphabeta:open@nodes=9", "alphabeta:improved@nodes=9", "alphabeta:open@nodes=9")
-    )
+    names = names_of(plan_of("alphabeta:open@nodes=9", "alphabeta:improved@nodes=9", "alphabeta:open@nodes=9"))
     assert names.short == ("open", "improved", "open #2")
     assert names.left_out == "alphabeta, nodes=9"
     assert names.full[2] == "alphabeta:open@nodes=9 #2"
@@ -67,10 +65,7 @@ def test_names_leave_out_what_all_share() -> None:
 @pytest.mark.parametrize(
     ("agents", "short"),
     [
-        (
-            ["random", "mcts@nodes=9", "alphabeta:open@nodes=9"],
-            ("random", "mcts", "alphabeta:open"),
-        ),
+        (["random", "mcts@nodes=9", "alphabeta:open@nodes=9"], ("random", "mcts", "alphabeta:open")),
         (["mcts@nodes=9", "mcts@nodes=8"], ("mcts@nodes=9", "mcts@nodes=8")),
         (["random", "random"], ("random", "random #2")),
     ],

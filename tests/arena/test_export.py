@@ -104,23 +104,14 @@ def test_parquet_says_the_same_as_json(run: Path, tmp_path: Path, library: str) 
         proven = list(map(is_proven, game["scores"]))
         words = {"win": float("inf"), "loss": float("-inf")}
         scores = [
-            words[score.split()[0]] if done else score
-            for score, done in zip(game["scores"], proven, strict=True)
+            words[score.split()[0]] if done else score for score, done in zip(game["scores"], proven, strict=True)
         ]
-        plies = [
-            int(score.split()[1]) if done else None
-            for score, done in zip(game["scores"], proven, strict=True)
-        ]
+        plies = [int(score.split()[1]) if done else None for score, done in zip(game["scores"], proven, strict=True)]
         assert row == {**game, "scores": scores, "proven": proven, "plies": plies}
 
 
-def test_parquet_needs_a_library(
-    run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_parquet_needs_a_library(run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parquet, "LIBRARIES", ("no_such_library",))
-    with (
-        closing(Record(run)) as record,
-        pytest.raises(InputError, match=r"pip install '\.\[parquet\]'"),
-    ):
+    with closing(Record(run)) as record, pytest.raises(InputError, match=r"pip install '\.\[parquet\]'"):
         write_parquet(record, tmp_path / "games", True)
     assert not (tmp_path / "games").exists()

@@ -16,12 +16,7 @@ MATCH = Plan(Format.MATCH, ("random", "greedy:open"), pairs=20)
 
 
 def pair_of(
-    pair: int,
-    *,
-    encounter: int = 0,
-    fails: tuple[bool, bool],
-    reason: Reason = Reason.CRASH,
-    plan: Plan = MATCH,
+    pair: int, *, encounter: int = 0, fails: tuple[bool, bool], reason: Reason = Reason.CRASH, plan: Plan = MATCH
 ) -> list[Game]:
     """The two games of a pair, which the encounter's first agent loses, by failing or for want of moves."""
     met = plan.encounters[encounter]
@@ -96,8 +91,7 @@ def test_a_tournament_continues_while_two_working_agents_meet() -> None:
 def test_a_gauntlet_ends_once_all_agents_under_test_fail() -> None:
     plan = Plan(Format.GAUNTLET, ("random", "greedy:open"), opponents=("mcts",), pairs=20)
     one, other = (
-        [pair_of(pair, encounter=encounter, fails=ALWAYS, plan=plan) for pair in range(6)]
-        for encounter in range(2)
+        [pair_of(pair, encounter=encounter, fails=ALWAYS, plan=plan) for pair in range(6)] for encounter in range(2)
     )
     assert found(plan, one) is None
     assert found(plan, [*one, *other]) == Streak(0, "at 4", 5)

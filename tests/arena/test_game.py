@@ -31,9 +31,7 @@ OPENING = tuple(parse_square(text, BOARD) for text in ("c3", "a1"))
 START = position_after(BOARD, OPENING)
 
 
-def play(
-    first: Agent, second: Agent, move_ms: float | None = None, start: Position = START
-) -> Game:
+def play(first: Agent, second: Agent, move_ms: float | None = None, start: Position = START) -> Game:
     agents: Mapping[Player, Agent] = {Player.FIRST: first, Player.SECOND: second}
     seeds = {Player.FIRST: 11, Player.SECOND: 22}
     return play_game(agents, start, OPENING, seeds, move_ms)
@@ -57,11 +55,7 @@ ENDINGS: dict[str, tuple[Action, Reason, str]] = {
     "resigned": (lambda _: None, Reason.RESIGNATION, "resigned"),
     "crashed": (raising(ZeroDivisionError("by\nzero")), Reason.CRASH, "ZeroDivisionError: by zero"),
     "out of memory": (raising(MemoryError()), Reason.MEMORY, "out of memory"),
-    "failed by its own word": (
-        raising(AgentFailure(Reason.TIME, "bad: silent")),
-        Reason.TIME,
-        "bad: silent",
-    ),
+    "failed by its own word": (raising(AgentFailure(Reason.TIME, "bad: silent")), Reason.TIME, "bad: silent"),
     "failed by a reason that only the rules know": (
         raising(AgentFailure(Reason.NO_MOVES, "bad: I have no moves")),
         Reason.CRASH,
@@ -82,9 +76,7 @@ ENDINGS: dict[str, tuple[Action, Reason, str]] = {
 
 @pytest.mark.parametrize("seat", Player)
 @pytest.mark.parametrize(("action", "reason", "output"), ENDINGS.values(), ids=ENDINGS.keys())
-def test_what_an_agent_does_is_charged_to_it(
-    action: Action, reason: Reason, output: str, seat: Player
-) -> None:
+def test_what_an_agent_does_is_charged_to_it(action: Action, reason: Reason, output: str, seat: Player) -> None:
     bad, good = Puppet("bad", action, at=1), Puppet("good")
     game = play(bad, good) if seat == Player.FIRST else play(good, bad)
     assert game.outcome.loser == seat
@@ -114,9 +106,7 @@ REPORTS = {
 
 
 @pytest.mark.parametrize(("said", "output"), REPORTS.values(), ids=REPORTS.keys())
-def test_a_report_that_no_record_can_keep_loses(
-    said: Any, output: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_report_that_no_record_can_keep_loses(said: Any, output: str, monkeypatch: pytest.MonkeyPatch) -> None:
     bad = Puppet("bad")
     monkeypatch.setattr(bad, "choose", lambda *_: Choice(START.legal_moves()[0], said))
     game = play(bad, Puppet("good"))
@@ -126,14 +116,10 @@ def test_a_report_that_no_record_can_keep_loses(
 
 
 @pytest.mark.parametrize("score", [None, 0, 1.5, float64(2.5), inf, -inf, nan])
-def test_any_number_is_a_score_that_a_record_can_keep(
-    score: float | None, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_any_number_is_a_score_that_a_record_can_keep(score: float | None, monkeypatch: pytest.MonkeyPatch) -> None:
     good = Puppet("good")
     choose = good.choose
-    monkeypatch.setattr(
-        good, "choose", lambda *given: Choice(choose(*given).move, report(score=score))
-    )
+    monkeypatch.setattr(good, "choose", lambda *given: Choice(choose(*given).move, report(score=score)))
     game = play(good, Puppet("other"))
     assert game.outcome.reason is Reason.NO_MOVES
     check_values(game)
@@ -249,9 +235,7 @@ class Waiting(SearchingAgent):
 
 
 @pytest.mark.parametrize(("watch", "busy_ms"), [(True, 3.0), (False, 20.0)])
-def test_waiting_time_is_distinguished_from_work(
-    watch: bool, busy_ms: float, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_waiting_time_is_distinguished_from_work(watch: bool, busy_ms: float, monkeypatch: pytest.MonkeyPatch) -> None:
     clocks = Clocks(monkeypatch)
     agents = {player: Waiting(clocks) for player in Player}
     game = play_game(agents, START, OPENING, dict.fromkeys(Player, 1), watch=watch)
@@ -278,9 +262,7 @@ def test_an_idle_agent_loses_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None
     assert game.note == "random: 20 ms where 3.5 were allowed"
 
 
-def test_a_late_move_is_the_agents_fault_if_its_work_took_too_long(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_late_move_is_the_agents_fault_if_its_work_took_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
     clocks = Clocks(monkeypatch)
     agents = {player: Waiting(clocks) for player in Player}
     late = list[LateMove]()
@@ -303,9 +285,7 @@ class Unclocked(Puppet):
         return super().choose(position, stop)
 
 
-def test_a_late_move_is_doubtful_if_work_cannot_be_measured(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_late_move_is_doubtful_if_work_cannot_be_measured(monkeypatch: pytest.MonkeyPatch) -> None:
     agents = dict.fromkeys(Player, Unclocked(Clocks(monkeypatch)))
     late = list[LateMove]()
     seeds = dict.fromkeys(Player, 1)

@@ -109,9 +109,7 @@ def test_columns_and_bytes_keep_every_value(found: tuple[Board, list[Game]]) -> 
 
 @settings(max_examples=40)
 @given(finished(least=1), st.data())
-def test_batches_are_taken_apart_and_joined(
-    found: tuple[Board, list[Game]], data: st.DataObject
-) -> None:
+def test_batches_are_taken_apart_and_joined(found: tuple[Board, list[Game]], data: st.DataObject) -> None:
     board, games = found
     batch = GameBatch.from_games(board, games)
     places = data.draw(st.lists(st.integers(0, len(games) - 1)))
@@ -122,19 +120,13 @@ def test_batches_are_taken_apart_and_joined(
 
 @settings(max_examples=40)
 @given(finished(least=1))
-def test_columns_that_follow_from_others_are_those_of_the_games(
-    found: tuple[Board, list[Game]],
-) -> None:
+def test_columns_that_follow_from_others_are_those_of_the_games(found: tuple[Board, list[Game]]) -> None:
     board, games = found
     batch = GameBatch.from_games(board, games)
     assert batch.lengths.tolist() == [game.length for game in games]
     assert batch.winning_players.tolist() == [game.winning_player for game in games]
     assert batch.losing_players.tolist() == [game.losing_player for game in games]
-    movers = [
-        game.players[(len(game.opening) + place) % 2]
-        for game in games
-        for place in range(len(game.moves))
-    ]
+    movers = [game.players[(len(game.opening) + place) % 2] for game in games for place in range(len(game.moves))]
     assert batch.move_players.tolist() == movers
 
 
@@ -161,9 +153,7 @@ CHANGES: tuple[Callable[[Game, random.Random], Game], ...] = (
 @settings(max_examples=40)
 @given(finished(least=1), st.sampled_from(CHANGES), st.randoms(use_true_random=False))
 def test_all_games_at_once_are_checked_like_each_by_itself(
-    found: tuple[Board, list[Game]],
-    change: Callable[[Game, random.Random], Game],
-    chance: random.Random,
+    found: tuple[Board, list[Game]], change: Callable[[Game, random.Random], Game], chance: random.Random
 ) -> None:
     board, games = found
     place = chance.randrange(len(games))
@@ -193,9 +183,7 @@ def test_openings_are_checked_by_the_rules() -> None:
 
 def sample() -> GameBatch:
     board, opening = Board(3, 3), ("a1", "c3")
-    by_rule = Game(
-        0, 4, 0, (0, 1), opening, (), Player.SECOND, Reason.CRASH, "one", [], [], [], [], []
-    )
+    by_rule = Game(0, 4, 0, (0, 1), opening, (), Player.SECOND, Reason.CRASH, "one", [], [], [], [], [])
     games = [by_rule, replace(by_rule, leg=1, players=(1, 0), note="two")]
     return GameBatch.from_games(board, games)
 

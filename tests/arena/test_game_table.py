@@ -54,9 +54,7 @@ def test_games_are_added_once_and_removed_in_any_order(tmp_path: Path, seed: int
             own = [one for one in whole if one.encounter == met]
             assert list(record.games(met)) == own
             assert list(record.games(met, skip=1, most=3)) == own[1:4]
-        complete = {
-            where[:2] for where in expected if {(*where[:2], 0), (*where[:2], 1)} <= expected.keys()
-        }
+        complete = {where[:2] for where in expected if {(*where[:2], 0), (*where[:2], 1)} <= expected.keys()}
         assert [divmod(pair, 4) for pair in record.complete_pairs().tolist()] == sorted(complete)
 
 

@@ -80,9 +80,7 @@ def everything(run: Path) -> str:
     ],
 )
 @pytest.mark.parametrize("writes", [False, True])
-def test_a_schema_that_is_not_ours_is_refused(
-    run: Path, statements: tuple[str, ...], writes: bool
-) -> None:
+def test_a_schema_that_is_not_ours_is_refused(run: Path, statements: tuple[str, ...], writes: bool) -> None:
     alter(run, *statements)
     with pytest.raises(InputError, match=r"run\.sqlite: its tables are not those of a run"):
         Record(run, writes=writes)
@@ -268,9 +266,7 @@ def valued(column: int, value: Any) -> Callable[[list[Any]], None]:
         *(("facts", planned(**{name: 10**4000})) for name in ("pairs", "seed", "move_ms")),
     ],
 )
-def test_values_that_no_run_writes_are_one_line(
-    run: Path, table: str, change: Callable[[list[Any]], None]
-) -> None:
+def test_values_that_no_run_writes_are_one_line(run: Path, table: str, change: Callable[[list[Any]], None]) -> None:
     put(run, table, change, number=1 if table == "facts" else 0)
     with pytest.raises(InputError, match=r"run\.sqlite") as caught:
         everything(run)
@@ -347,9 +343,7 @@ def test_other_runs_are_listed_beside_a_damaged_one(run: Path) -> None:
 def test_checksums_hold_after_adding_and_removing(tmp_path: Path) -> None:
     openings = PLAN.draw_openings()
     rows = [
-        made_up_row((0, pair, leg), openings[pair], PLAN.board, Player.FIRST)
-        for pair in range(6)
-        for leg in (0, 1)
+        made_up_row((0, pair, leg), openings[pair], PLAN.board, Player.FIRST) for pair in range(6) for leg in (0, 1)
     ]
     with closing(Record.create(tmp_path, PLAN, openings)) as record:
         record.add(rows[:7])

@@ -9,16 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.arena.playing import exported
-from tests.arena.processes import (
-    family,
-    games_in,
-    is_alive,
-    name_of,
-    running,
-    the_run,
-    wait_until,
-    workers_of,
-)
+from tests.arena.processes import family, games_in, is_alive, name_of, running, the_run, wait_until, workers_of
 from tests.command import PATIENCE_S, complaints, run_isolarium
 
 pytestmark = pytest.mark.slow

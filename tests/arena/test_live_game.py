@@ -73,9 +73,7 @@ def test_the_games_of_a_batch_are_published_as_they_are_played(
         assert LiveGame(first, second, ("a1", "c3", *game.moves)) in output
 
 
-def test_an_agent_that_thinks_for_long_is_named(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_agent_that_thinks_for_long_is_named(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live_game, "NOTICED_S", 0.0)
     assert slowest_move(folder) is None
     with thinking("agent:slow.py:slow"):

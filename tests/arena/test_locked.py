@@ -52,9 +52,7 @@ class Holder:
         self._process: subprocess.Popen[str] | None = None
 
     def hold(self) -> None:
-        self._process = subprocess.Popen(
-            self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-        )
+        self._process = subprocess.Popen(self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         assert self._process.stdout is not None
         assert self._process.stdout.readline() == "held\n"
 
@@ -79,14 +77,9 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 @pytest.mark.parametrize("script", HOLDERS.values(), ids=HOLDERS.keys())
-def test_a_run_waits_for_the_lock_of_another_process_and_goes_on(
-    script: str, tmp_path: Path, undisturbed: str
-) -> None:
+def test_a_run_waits_for_the_lock_of_another_process_and_goes_on(script: str, tmp_path: Path, undisturbed: str) -> None:
     shown = list[str]()
-    with (
-        closing(Record.create(tmp_path, PLAN, PLAN.openings_in_order())) as record,
-        holder(script, tmp_path) as other,
-    ):
+    with closing(Record.create(tmp_path, PLAN, PLAN.openings_in_order())) as record, holder(script, tmp_path) as other:
 
         def show(progress: Progress) -> None:
             if progress.stage == "locked":
@@ -96,9 +89,7 @@ def test_a_run_waits_for_the_lock_of_another_process_and_goes_on(
 
         play_run(record, 2, show, when_played(tmp_path, 100, other.hold))
         assert record.is_finished
-    assert set(shown) == {
-        "waiting: another process holds a lock on the results database (run.sqlite)"
-    }
+    assert set(shown) == {"waiting: another process holds a lock on the results database (run.sqlite)"}
     assert exported(tmp_path) == undisturbed
 
 
@@ -113,10 +104,7 @@ def test_a_lock_after_the_last_game_is_shown_too(
         finish(record, *arguments)
 
     monkeypatch.setattr(Record, "finish", finish_late)
-    with (
-        closing(Record.create(tmp_path, PLAN, PLAN.openings_in_order())) as record,
-        holder(script, tmp_path) as other,
-    ):
+    with closing(Record.create(tmp_path, PLAN, PLAN.openings_in_order())) as record, holder(script, tmp_path) as other:
 
         def show(progress: Progress) -> None:
             if progress.stage == "locked":
@@ -153,19 +141,12 @@ def test_a_run_that_is_asked_to_stop_waits_no_longer(tmp_path: Path, undisturbed
     ):
         hold = when_played(tmp_path, 100, other.hold)
         with pytest.raises(RunAborted, match="another process holds a lock"):
-            play_run(
-                record,
-                2,
-                lambda progress: stages.append(progress.stage),
-                lambda: hold() or "locked" in stages,
-            )
+            play_run(record, 2, lambda progress: stages.append(progress.stage), lambda: hold() or "locked" in stages)
     assert play(tmp_path, PLAN) == undisturbed
 
 
 @pytest.mark.parametrize("script", HOLDERS.values(), ids=HOLDERS.keys())
-def test_a_locked_run_can_be_read(
-    script: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_locked_run_can_be_read(script: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sqlite_file, "LOCKED_S", 0.0)
     with closing(Record.create(tmp_path, PLAN, PLAN.openings_in_order())) as record:
         record.set_fact("colour", "blue")

@@ -95,28 +95,18 @@ def _check_named(run: Path, worker: str, why: str) -> None:
 def test_a_worker_that_lies_is_named_and_everything_it_played_is_played_again(
     lie: str, tmp_path: Path, undisturbed: str, two_workers: DaskCluster
 ) -> None:
-    with (
-        two_workers.misbehaving(LIES[lie]) as odd,
-        closing(Cluster(two_workers.address, checked=0.0)) as cluster,
-    ):
+    with two_workers.misbehaving(LIES[lie]) as odd, closing(Cluster(two_workers.address, checked=0.0)) as cluster:
         assert play(tmp_path, PLAN, cluster=cluster) == undisturbed
     _check_named(tmp_path, odd, WHY[lie])
 
 
-def test_an_object_executes_nothing_here(
-    tmp_path: Path, undisturbed: str, two_workers: DaskCluster
-) -> None:
+def test_an_object_executes_nothing_here(tmp_path: Path, undisturbed: str, two_workers: DaskCluster) -> None:
     lie = returning_code(_creating(tmp_path))
-    with (
-        two_workers.misbehaving(lie) as odd,
-        closing(Cluster(two_workers.address, checked=0.0)) as cluster,
-    ):
+    with two_workers.misbehaving(lie) as odd, closing(Cluster(two_workers.address, checked=0.0)) as cluster:
         relay = str(cluster.relay.number)
         assert play(tmp_path / "run", PLAN, cluster=cluster) == undisturbed
     assert not {str(os.getpid()), relay} & {path.name for path in tmp_path.iterdir()}
-    _check_named(
-        tmp_path / "run", odd, "its answer is invalid: it returned an object; expected bytes"
-    )
+    _check_named(tmp_path / "run", odd, "its answer is invalid: it returned an object; expected bytes")
 
 
 def test_code_that_a_worker_gets_into_the_relay_writes_nothing(
@@ -140,8 +130,7 @@ def _creating(folder: Path) -> str:
     [
         ("__import__('os')._exit(0)", "the relay of tcp://127.0.0.1:{port} has ended"),
         (
-            "[one.send_bytes(b'!') for one in __import__('gc').get_objects() "
-            "if type(one).__name__ == 'Inbox']",
+            "[one.send_bytes(b'!') for one in __import__('gc').get_objects() if type(one).__name__ == 'Inbox']",
             "the relay of tcp://127.0.0.1:{port} sent something invalid: Invalid JSON",
         ),
     ],

@@ -85,9 +85,7 @@ def test_a_time_for_a_move_makes_it_timed() -> None:
 
 
 def test_a_sweep_is_a_gauntlet() -> None:
-    plan = sweep_plan(
-        "alphabeta:balanced(weight={})@nodes=9", ["0:1:0.5"], ["random"], Conditions()
-    )
+    plan = sweep_plan("alphabeta:balanced(weight={})@nodes=9", ["0:1:0.5"], ["random"], Conditions())
     assert plan.agents == (
         "alphabeta:balanced(weight=0)@nodes=9",
         "alphabeta:balanced@nodes=9",
@@ -167,29 +165,17 @@ WRONG = {
     "too many pairs": (lambda: match_plan("random", "random", Conditions(pairs=10**8)), "pairs="),
     "negative seed": (lambda: match_plan("random", "random", Conditions(seed=-1)), "seed=-1"),
     "no time": (lambda: match_plan("random", "random", Conditions(move_ms=0)), "move_ms=0"),
-    "no number": (
-        lambda: match_plan("random", "random", Conditions(move_ms=float("nan"))),
-        "move_ms=nan",
-    ),
-    "plies after a list": (
-        lambda: match_plan("random", "random", Conditions(openings="all", plies=2)),
-        "plies=2",
-    ),
+    "no number": (lambda: match_plan("random", "random", Conditions(move_ms=float("nan"))), "move_ms=nan"),
+    "plies after a list": (lambda: match_plan("random", "random", Conditions(openings="all", plies=2)), "plies=2"),
     "no such agent": (lambda: match_plan("random", "rndom", Conditions()), "did you mean 'random'"),
-    "no such limit": (
-        lambda: match_plan("random", "mcts", Conditions(limit="hours=1")),
-        "no limit named 'hours'",
-    ),
+    "no such limit": (lambda: match_plan("random", "mcts", Conditions(limit="hours=1")), "no limit named 'hours'"),
     "no such field": (lambda: field_named("curse"), "did you mean 'course'?"),
     "themselves in a gauntlet": (
         lambda: tournament_plan(AGENTS, Conditions(), ["random"], self_play=True),
         "agents against themselves in a gauntlet",
     ),
     "no such board": (lambda: match_plan("random", "random", Conditions(board="2x2")), "2x2"),
-    "no opponent of a sweep": (
-        lambda: sweep_plan("mcts(c={})", ["1"], [], Conditions()),
-        "without an opponent",
-    ),
+    "no opponent of a sweep": (lambda: sweep_plan("mcts(c={})", ["1"], [], Conditions()), "without an opponent"),
 }
 
 

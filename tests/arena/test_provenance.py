@@ -69,9 +69,7 @@ def test_a_run_that_was_made_elsewhere_names_its_files_and_waits_for_trust(
     elsewhere = {"XDG_DATA_HOME": str(tmp_path / "elsewhere")}
     refused = resume(run, **elsewhere)
     assert refused.returncode == 2
-    output = (
-        f"made elsewhere, and resuming it runs {file}; read these files first, then use --trust"
-    )
+    output = f"made elsewhere, and resuming it runs {file}; read these files first, then use --trust"
     assert output in refused.stderr
     assert json.loads(resume(run, "--trust", **elsewhere).stdout)["finished"]
 
@@ -117,9 +115,7 @@ def test_a_study_from_elsewhere_waits_for_trust_too(tmp_path: Path, file: Path) 
     text = tmp_path / "study.toml"
     text.write_text(STUDY.replace("FILE", str(file)))
     folder = begin_study(find_study(str(text)), tmp_path / "runs").folder
-    output = (
-        f"made elsewhere, and resuming it runs {file}; read these files first, then use --trust"
-    )
+    output = f"made elsewhere, and resuming it runs {file}; read these files first, then use --trust"
     assert_refused(resume(folder, XDG_DATA_HOME=str(tmp_path / "elsewhere")), output)
     assert resume(folder).returncode == 0
 
@@ -148,9 +144,7 @@ SHADOWED = ("typer", "multiprocessing", "numpy", "pickle", "json", "platformdirs
 
 
 @pytest.mark.parametrize("agent", ["random", "greedy:FILE:mine"])
-def test_no_module_of_the_current_folder_is_imported(
-    tmp_path: Path, file: Path, agent: str
-) -> None:
+def test_no_module_of_the_current_folder_is_imported(tmp_path: Path, file: Path, agent: str) -> None:
     here = tmp_path / "here"
     here.mkdir()
     for name in SHADOWED:

@@ -60,9 +60,7 @@ def test_games_are_read_back_as_they_were(tmp_path: Path) -> None:
                 end = None if most is None else skip + most
                 assert list(record.games(skip=skip, most=most)) == games[skip:end]
         assert record.count() == 6
-        assert list(record.winners()) == [
-            (0, pair, leg, leg) for pair in range(3) for leg in (0, 1)
-        ]
+        assert list(record.winners()) == [(0, pair, leg, leg) for pair in range(3) for leg in (0, 1)]
 
 
 @pytest.mark.parametrize("plies", [0, 1])
@@ -80,18 +78,14 @@ def test_a_game_has_its_opening_and_who_moved_first(tmp_path: Path, plies: int) 
         games = list(record.games())
         figures = read_results(record).agents
     assert [game.players for game in games] == [(0, 1), (1, 0)] * 2
-    assert [game.opening for game in games] == [
-        tuple(map(str, openings[game.pair].moves)) for game in games
-    ]
+    assert [game.opening for game in games] == [tuple(map(str, openings[game.pair].moves)) for game in games]
     for game in games:
         record_of_game = game.record(parse_board(plan.board))
         seats = [position.to_move for position in record_of_game.positions()[len(game.opening) :]]
         assert seats[0] == Player(plies)
         assert [game.offset(seat) for seat in (seats[0], seats[0].other)] == [0, 1]
         assert game.text(parse_board(plan.board)) == str(record_of_game)
-    movers = Counter(
-        game.players[(plies + place) % 2] for game in games for place in range(len(game.moves))
-    )
+    movers = Counter(game.players[(plies + place) % 2] for game in games for place in range(len(game.moves)))
     assert [figure.moves for figure in figures] == [movers[player] for player in (0, 1)]
 
 
@@ -168,9 +162,7 @@ def test_another_process_is_refused_too(tmp_path: Path) -> None:
         "folder = Path(sys.argv[1]); print(is_being_played(folder)); Record(folder, writes=True)"
     )
     with closing(create(tmp_path)):
-        asked = subprocess.run(
-            [sys.executable, "-c", ask, str(tmp_path)], capture_output=True, text=True, check=False
-        )
+        asked = subprocess.run([sys.executable, "-c", ask, str(tmp_path)], capture_output=True, text=True, check=False)
     assert asked.stdout == "True\n"
     assert "another process is playing this run" in asked.stderr
 
@@ -220,9 +212,7 @@ def test_a_folder_may_have_any_name(tmp_path: Path) -> None:
         (float("inf"), True, None, "win"),
     ],
 )
-def test_scores_as_the_record_keeps_them(
-    score: float | None, proven: bool, plies: int | None, kept: object
-) -> None:
+def test_scores_as_the_record_keeps_them(score: float | None, proven: bool, plies: int | None, kept: object) -> None:
     report = Report(score, depth=1, nodes=1, time_ms=0, pv=(), proven=proven, plies=plies)
     assert score_text(report) == kept
 
@@ -272,9 +262,7 @@ WRONG_GAMES = {
 
 
 @pytest.mark.parametrize("fields", WRONG_GAMES.values(), ids=WRONG_GAMES.keys())
-def test_a_game_that_could_not_be_read_is_not_written(
-    tmp_path: Path, fields: dict[str, Any]
-) -> None:
+def test_a_game_that_could_not_be_read_is_not_written(tmp_path: Path, fields: dict[str, Any]) -> None:
     sound, wrong = row(pair=1), replace(finished_row(), **fields)
     with closing(create(tmp_path)) as record:
         with pytest.raises(ValueError, match=r"game|moves|values|score|depth"):

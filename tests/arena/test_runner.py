@@ -85,9 +85,7 @@ def test_a_batch_that_is_not_what_was_asked_for_ends_the_run_in_one_line(
     assert play(tmp_path, CHANCE) == undisturbed
 
 
-def test_a_run_on_a_system_that_counts_no_load_can_be_read(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_run_on_a_system_that_counts_no_load_can_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(runner, "load", lambda: None)
     play(tmp_path, match_plan("random", "random", Conditions(pairs=1, board="5x5")))
     with closing(Record(tmp_path)) as record:
@@ -100,9 +98,7 @@ def test_a_run_on_a_system_that_counts_no_load_can_be_read(
 
 def test_every_game_is_there_once(undisturbed: str) -> None:
     games = json.loads(undisturbed)["games"]
-    assert [(game["pair"], game["game"]) for game in games] == [
-        (pair, leg) for pair in range(1, 601) for leg in (1, 2)
-    ]
+    assert [(game["pair"], game["game"]) for game in games] == [(pair, leg) for pair in range(1, 601) for leg in (1, 2)]
 
 
 def test_sides_are_swapped_within_a_pair(undisturbed: str) -> None:
@@ -145,9 +141,7 @@ def kill_all_workers() -> bool:
     return False
 
 
-def test_an_interrupt_while_workers_begin_leaves_none_behind(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_interrupt_while_workers_begin_leaves_none_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     begun = list[Worker]()
 
     def begin(*arguments: Any, **named: Any) -> Worker:
@@ -157,10 +151,7 @@ def test_an_interrupt_while_workers_begin_leaves_none_behind(
         return begun[0]
 
     monkeypatch.setattr("isolarium.arena.local_workers.Worker", begin)
-    with (
-        closing(Session.begin(CHANCE, tmp_path).record) as record,
-        pytest.raises(KeyboardInterrupt),
-    ):
+    with closing(Session.begin(CHANCE, tmp_path).record) as record, pytest.raises(KeyboardInterrupt):
         play_run(record, workers=2)
     assert begun[0].line.closed  # which is when it is gone
 
@@ -223,9 +214,7 @@ def test_a_heuristic_that_fails_ends_the_run_at_once_and_shows_its_line(tmp_path
     assert games_of(tmp_path / "run") == 0
 
 
-def test_an_agent_that_fails_in_game_after_game_ends_the_run_which_can_go_on(
-    tmp_path: Path,
-) -> None:
+def test_an_agent_that_fails_in_game_after_game_ends_the_run_which_can_go_on(tmp_path: Path) -> None:
     file, run = tmp_path / "broken.py", tmp_path / "run"
     file.write_text(LEAVING, encoding="utf-8")
     plan = match_plan(f"agent:{file}:broken", "random", Conditions(pairs=20_000, board="3x4"))
@@ -251,9 +240,7 @@ def test_a_run_whose_games_are_all_played_is_finished_though_its_agent_fails(
 
 
 def test_a_test_ends_at_the_same_pair_whatever_the_workers(tmp_path: Path) -> None:
-    plan = match_plan(
-        "greedy:improved", "random", Conditions(pairs=2000, board="5x5"), SprtPlan(0, 60)
-    )
+    plan = match_plan("greedy:improved", "random", Conditions(pairs=2000, board="5x5"), SprtPlan(0, 60))
     one, two = (play(tmp_path / str(workers), plan, workers) for workers in (1, 2))
     assert one == two
     assert 10 < len(json.loads(one)["games"]) < plan.games
@@ -262,19 +249,13 @@ def test_a_test_ends_at_the_same_pair_whatever_the_workers(tmp_path: Path) -> No
 
 
 def test_killed_between_the_decision_and_its_note(tmp_path: Path) -> None:
-    plan = match_plan(
-        "greedy:improved", "random", Conditions(pairs=2000, board="5x5"), SprtPlan(0, 60)
-    )
+    plan = match_plan("greedy:improved", "random", Conditions(pairs=2000, board="5x5"), SprtPlan(0, 60))
     finished = play(tmp_path, plan)
     with closing(Record(tmp_path, writes=True)) as record:
         openings = record.openings()
         record.add(
             made_up_row(
-                (0, game.pair + 700, game.leg),
-                openings[game.pair + 700],
-                plan.board,
-                game.winner,
-                Reason.RESIGNATION,
+                (0, game.pair + 700, game.leg), openings[game.pair + 700], plan.board, game.winner, Reason.RESIGNATION
             )
             for game in list(record.games())
         )
@@ -405,16 +386,11 @@ def test_a_disk_that_is_full_ends_the_run(tmp_path: Path, monkeypatch: pytest.Mo
     plan = match_plan("random", "random", Conditions(pairs=400, board="5x5"))
     Record.create(tmp_path, plan, plan.openings_in_order()).close()
     fill_disk(monkeypatch)
-    with (
-        closing(Record(tmp_path, writes=True)) as record,
-        pytest.raises(RunAborted, match="No space left on device"),
-    ):
+    with closing(Record(tmp_path, writes=True)) as record, pytest.raises(RunAborted, match="No space left on device"):
         play_run(record, 1)
 
 
-def test_a_disk_that_is_full_from_the_start_leaves_no_folder(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_disk_that_is_full_from_the_start_leaves_no_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     fill_disk(monkeypatch)
     with pytest.raises(OSError, match="No space left on device"):
         Session.begin(match_plan("random", "random", Conditions(pairs=9, board="5x5")), tmp_path)

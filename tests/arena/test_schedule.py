@@ -3,24 +3,13 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isolarium.arena.schedule import (
-    LONGEST_S,
-    MOST_PAIRS,
-    PATIENCE,
-    PATIENCE_S,
-    TASK_S,
-    WORKER_S,
-    Schedule,
-    Span,
-)
+from isolarium.arena.schedule import LONGEST_S, MOST_PAIRS, PATIENCE, PATIENCE_S, TASK_S, WORKER_S, Schedule, Span
 
 sets_of_pairs = st.sets(st.tuples(st.integers(0, 3), st.integers(0, 40)))
 
 
 @given(done=sets_of_pairs, seconds=st.lists(st.floats(0, 2), min_size=1))
-def test_every_missing_pair_is_handed_out_once(
-    done: set[tuple[int, int]], seconds: list[float]
-) -> None:
+def test_every_missing_pair_is_handed_out_once(done: set[tuple[int, int]], seconds: list[float]) -> None:
     schedule = Schedule(4, 41, lambda encounter, pair: (encounter, pair) in done)
     given_out: list[tuple[int, int]] = []
     number = 0

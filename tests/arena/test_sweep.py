@@ -89,9 +89,7 @@ def test_numbers_have_distances_and_names_have_none() -> None:
 def test_a_sweep_compiles_once() -> None:
     _, specs = sweep_of("alphabeta:balanced(weight={})@nodes=9", ["0.1:0.5:0.1"])
     warm_up(specs[0], Board(7, 7))
-    compiled = set(
-        entry_points._compiled
-    )  # of this process: others may compile into the same folder
+    compiled = set(entry_points._compiled)  # of this process: others may compile into the same folder
     for spec in specs[1:]:
         warm_up(spec, Board(7, 7))
     assert compiled

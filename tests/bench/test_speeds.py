@@ -19,10 +19,7 @@ def test_the_best_round_of_each_counts(monkeypatch: pytest.MonkeyPatch) -> None:
 
     slow = [2_000_000, 4_000_000, 1_000_000]
     fast = [500_000, 500_000, 800_000, 700_000, 1_000_000]
-    found = speeds(
-        [lambda: run("slow", 10, slow), lambda: run("fast", 1000, fast)],
-        Effort(rounds=3, least_ms=1.0),
-    )
+    found = speeds([lambda: run("slow", 10, slow), lambda: run("fast", 1000, fast)], Effort(rounds=3, least_ms=1.0))
     assert found == [pytest.approx(10_000), pytest.approx(2_000_000)]
     assert "".join(name[0] for name in order) == "sff" + "sff" + "sf"
 

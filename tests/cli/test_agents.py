@@ -23,9 +23,7 @@ def test_every_search_is_explained_with_its_options() -> None:
             assert f"\n      {name}=" in shown.stdout
     assert "by default nodes=8000" in shown.stdout
     for level in LEVELS:
-        assert re.search(
-            f"\n +{level.level}  {level.name} +{level.agent} .* {level.about}\n", shown.stdout
-        )
+        assert re.search(f"\n +{level.level}  {level.name} +{level.agent} .* {level.about}\n", shown.stdout)
 
 
 def test_json_lists_the_same() -> None:

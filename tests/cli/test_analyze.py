@@ -67,9 +67,7 @@ def test_several_agents_are_asked_and_each_heuristic_has_its_column() -> None:
 
 
 def test_a_position_as_json() -> None:
-    found = json.loads(
-        run_isolarium("analyze", POSITION, "--agent", "alphabeta:improved", "--json").stdout
-    )
+    found = json.loads(run_isolarium("analyze", POSITION, "--agent", "alphabeta:improved", "--json").stdout)
     (opinion,) = found["opinions"]
     choice = parse_agent("alphabeta:improved").choose(parse_position(POSITION))
     assert found["position"] == POSITION
@@ -128,13 +126,7 @@ def test_a_game_shows_the_agents_choice_beside_each_move() -> None:
         agreed += not differs
         badge = "[B]" if ply % 2 else "(A)"
         star = ["*"] if differs else []
-        assert line.split()[: 4 + differs] == [
-            str(ply + 1),
-            badge,
-            str(move),
-            *star,
-            str(choice.move),
-        ]
+        assert line.split()[: 4 + differs] == [str(ply + 1), badge, str(move), *star, str(choice.move)]
     assert f"alphabeta:improved@nodes=8000 would have played {agreed} of 6 moves" in shown
     assert f"Record: {GAME}" in shown
 
@@ -152,9 +144,7 @@ def test_a_game_as_json() -> None:
         assert second["nodes"] <= 100
 
 
-@pytest.mark.parametrize(
-    "text", ['{"board": "5x5", "moves": ["c3", "c2"]}', "[[3, 3], [2, 1]]", f"{POSITION}\n"]
-)
+@pytest.mark.parametrize("text", ['{"board": "5x5", "moves": ["c3", "c2"]}', "[[3, 3], [2, 1]]", f"{POSITION}\n"])
 def test_files_and_stdin_may_hold_any_target(tmp_path: Path, text: str) -> None:
     file = tmp_path / "target.txt"
     file.write_text(text)
@@ -172,9 +162,7 @@ def test_files_and_stdin_may_hold_any_target(tmp_path: Path, text: str) -> None:
 
 def test_a_heuristic_from_a_file_is_evaluated() -> None:
     (opinion,) = json.loads(
-        run_isolarium(
-            "analyze", POSITION, "--agent", f"greedy:{COMPILED}:improved", "--json"
-        ).stdout
+        run_isolarium("analyze", POSITION, "--agent", f"greedy:{COMPILED}:improved", "--json").stdout
     )["opinions"]
     assert opinion["values"]["e4"] == -1
 

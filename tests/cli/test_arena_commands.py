@@ -28,16 +28,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with one finished match."""
     folder = tmp_path_factory.mktemp("runs")
     result = run_isolarium(
-        *MATCH,
-        "random",
-        "random",
-        "--pairs",
-        "20",
-        *QUICK,
-        "--name",
-        "chance",
-        "--runs",
-        str(folder),
+        *MATCH, "random", "random", "--pairs", "20", *QUICK, "--name", "chance", "--runs", str(folder)
     )
     assert result.returncode == 0
     return folder
@@ -51,9 +42,7 @@ def labels(printed: str) -> list[str]:
     return [label for line in printed.splitlines()[1:] if (label := line[:13].strip())]
 
 
-def test_match_prints_the_verdict_in_five_lines(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_match_prints_the_verdict_in_five_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)  # a long path would wrap
     asked = ("match", "greedy:open", "random", "--pairs", "10", *QUICK)
     result = run_isolarium(*asked)
@@ -67,15 +56,9 @@ def test_match_prints_the_verdict_in_five_lines(
     assert labels(solved.stdout)[:5] == [*ANSWER, "accuracy"]
 
 
-@pytest.mark.parametrize(
-    ("columns", "width"), [("", 80), ("0", 80), ("wide", 80), ("60", 60), ("140", 140)]
-)
+@pytest.mark.parametrize(("columns", "width"), [("", 80), ("0", 80), ("wide", 80), ("60", 60), ("140", 140)])
 def test_the_width_in_a_pipe_is_80_or_columns(
-    runs: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-    columns: str,
-    width: int,
+    runs: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, columns: str, width: int
 ) -> None:
     monkeypatch.setenv("COLUMNS", columns)
     assert main(["resume", "chance", "--runs", str(runs), "--details"]) == 0
@@ -101,9 +84,7 @@ def test_the_verdict_is_printed_before_anything_is_solved(
 
 
 def test_match_json(tmp_path: Path) -> None:
-    result = run_isolarium(
-        *MATCH, "random", "random", "--pairs", "5", *QUICK, "--runs", str(tmp_path), "--json"
-    )
+    result = run_isolarium(*MATCH, "random", "random", "--pairs", "5", *QUICK, "--runs", str(tmp_path), "--json")
     found = json.loads(result.stdout)
     assert found["agents"] == ["random", "random #2"]
     assert sum(found["pairs"].values()) == 5
@@ -112,15 +93,7 @@ def test_match_json(tmp_path: Path) -> None:
 
 def test_match_with_a_test_prints_the_decision(tmp_path: Path) -> None:
     result = run_isolarium(
-        *MATCH,
-        "greedy:improved",
-        "random",
-        "--test",
-        "0,200",
-        *QUICK,
-        "--runs",
-        str(tmp_path),
-        "--details",
+        *MATCH, "greedy:improved", "random", "--test", "0,200", *QUICK, "--runs", str(tmp_path), "--details"
     )
     assert "accepts H1" in result.stdout
     assert "corrected for early stopping" in result.stdout
@@ -141,16 +114,7 @@ def test_tournament_and_gauntlet(tmp_path: Path) -> None:
 
 def test_tournament_json(tmp_path: Path) -> None:
     result = run_isolarium(
-        "tournament",
-        "random",
-        "greedy:open",
-        "--self",
-        *QUICK,
-        "--pairs",
-        "3",
-        "--runs",
-        str(tmp_path),
-        "--json",
+        "tournament", "random", "greedy:open", "--self", *QUICK, "--pairs", "3", "--runs", str(tmp_path), "--json"
     )
     found = json.loads(result.stdout)
     assert found["format"] == "round robin"
@@ -160,9 +124,7 @@ def test_tournament_json(tmp_path: Path) -> None:
 
 def test_sweep(tmp_path: Path) -> None:
     where = (*QUICK, "--pairs", "3", "--runs", str(tmp_path))
-    result = run_isolarium(
-        "sweep", "mcts(c={})@nodes=20", "--values", "1,2", "--against", "random", *where
-    )
+    result = run_isolarium("sweep", "mcts(c={})@nodes=20", "--values", "1,2", "--against", "random", *where)
     assert result.returncode == 0
     assert "sweep of mcts(c={})@nodes=20 against random" in result.stdout
 
@@ -194,9 +156,7 @@ def test_runs(runs: Path) -> None:
 
 
 def test_without_runs_the_list_says_how_to_start_one(tmp_path: Path) -> None:
-    assert (
-        "Start one with isolarium match." in run_isolarium("runs", "--runs", str(tmp_path)).stdout
-    )
+    assert "Start one with isolarium match." in run_isolarium("runs", "--runs", str(tmp_path)).stdout
 
 
 def test_resume_of_a_finished_run_shows_its_table(runs: Path) -> None:
@@ -206,11 +166,7 @@ def test_resume_of_a_finished_run_shows_its_table(runs: Path) -> None:
 
 
 def test_exports(runs: Path, tmp_path: Path) -> None:
-    rows = list(
-        csv.DictReader(
-            StringIO(run_isolarium("export", "last", "--csv", "--runs", str(runs)).stdout)
-        )
-    )
+    rows = list(csv.DictReader(StringIO(run_isolarium("export", "last", "--csv", "--runs", str(runs)).stdout)))
     assert len(rows) == 40
     file = tmp_path / "games.json"
     exported = run_isolarium("export", "last", "--json", "--runs", str(runs), "--out", str(file))
@@ -296,10 +252,7 @@ def test_a_failing_file_is_to_be_corrected_and_played_again(tmp_path: Path) -> N
     failed = run_isolarium(*match, "--runs", str(runs))
     assert failed.returncode == 1
     assert failed.stderr.endswith(f"; correct {file} and run the command again\n")
-    file.write_text(
-        BROKEN.replace('raise ValueError("to be written")', "return mobility(view, own)"),
-        encoding="utf-8",
-    )
+    file.write_text(BROKEN.replace('raise ValueError("to be written")', "return mobility(view, own)"), encoding="utf-8")
     resumed = run_isolarium("resume", "last", "--runs", str(runs))
     assert resumed.returncode == 2
     assert resumed.stderr.endswith(", or begin a new run\n")

@@ -19,9 +19,7 @@ HARD = "9/9/2A6/9/9/9/9/6B2/9 a"
 RANGE = "greedy:aggressive(weight={0..4})"
 
 BAD: dict[str, dict[str, tuple[list[str], str]]] = {
-    "": {
-        "no such command": (["plai"], "play"),
-    },
+    "": {"no such command": (["plai"], "play")},
     "perft": {
         "a start that is none": (["7x7\n7x7", "2"], "7x7"),
         "no such option": (["7x7", "2", "--jason"], "--jason"),
@@ -50,16 +48,10 @@ BAD: dict[str, dict[str, tuple[list[str], str]]] = {
         "one agent": (["random"], "B"),
         "no such agent": (["random", "alphabeta:imroved"], "did you mean 'improved'?"),
         "no pairs": (["random", "random", "--pairs", "0"], "--pairs"),
-        "normalised without a test": (
-            ["random", "random", "--normalised"],
-            "--normalised: needs --test",
-        ),
+        "normalised without a test": (["random", "random", "--normalised"], "--normalised: needs --test"),
         "test in words": (["random", "random", "--test", "yes"], "such as 0,20"),
         "test upside down": (["random", "random", "--test", "20,0"], "elo0 20 is not below elo1 0"),
-        "test too sure": (
-            ["random", "random", "--test", "0,20", "--alpha", "0.9"],
-            "between 0 and 0.5",
-        ),
+        "test too sure": (["random", "random", "--test", "0,20", "--alpha", "0.9"], "between 0 and 0.5"),
         "no time": (["random", "random", "--move-ms", "0"], "move_ms=0"),
         "no such limit": (["random", "mcts", "--limit", "x=1"], "no limit named 'x'"),
         "a depth for one that it does not end": (
@@ -75,10 +67,7 @@ BAD: dict[str, dict[str, tuple[list[str], str]]] = {
         "no such field": (["random", "--field", "curse"], "did you mean 'course'?"),
     },
     "sweep": {
-        "no place for values": (
-            ["mcts", "--values", "1", "--against", "random"],
-            "write the values in braces",
-        ),
+        "no place for values": (["mcts", "--values", "1", "--against", "random"], "write the values in braces"),
         "no values": (["mcts(c={})", "--against", "random"], "0 lists of values"),
     },
     "tune": {
@@ -115,10 +104,7 @@ BAD: dict[str, dict[str, tuple[list[str], str]]] = {
         "bad JSON": (["{"], "not JSON"),
         "a board too large": (["50x50"], "3 to 13"),
         "an empty agent": (["7x7", "--agent", ""], "agent ''"),
-        "the second agent bad": (
-            ["7x7", "--agent", "random", "--agent", "x"],
-            "no search named 'x'",
-        ),
+        "the second agent bad": (["7x7", "--agent", "random", "--agent", "x"], "no search named 'x'"),
         "a negative seed": (["7x7", "--seed", "-1"], "--seed"),
     },
     "solve": {
@@ -141,10 +127,7 @@ BAD: dict[str, dict[str, tuple[list[str], str]]] = {
         "a certificate nowhere": ([SOLVABLE, "--certificate", "/nowhere/x"], "/nowhere/x"),
         "a record nowhere": (["--board", "3x3", "--all", "--out", "/nowhere/x"], "/nowhere/x"),
     },
-    "engine": {
-        "agent": (["--agent", "alphabeta:opne"], "'open'"),
-        "board": (["--board", "2x2"], "3 to 13"),
-    },
+    "engine": {"agent": (["--agent", "alphabeta:opne"], "'open'"), "board": (["--board", "2x2"], "3 to 13")},
     "bench": {"nothing known": (["--only", "everything"], "--only")},
 }
 """For each command: the arguments, and a part of the line."""

@@ -55,9 +55,7 @@ def test_searches_on_three_boards(bench: Bench) -> None:
     facts = bench.facts("--only", "searches")
     assert set(facts) == {"isolarium", "python", "numba", "machine", "searches"}
     rows = facts["searches"]
-    assert [row["search"] for row in rows] == [
-        name for name, kind in SEARCHES.items() if kind.takes_limit
-    ]
+    assert [row["search"] for row in rows] == [name for name, kind in SEARCHES.items() if kind.takes_limit]
     for row in rows:
         assert list(row["speeds"]) == ["7x7", "9x11", "13x13"]
         assert all(speed > 0 for speed in row["speeds"].values())

@@ -14,9 +14,7 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGKILL])
-def test_an_interrupted_build_keeps_the_existing_file(
-    ending: signal.Signals, tmp_path: Path
-) -> None:
+def test_an_interrupted_build_keeps_the_existing_file(ending: signal.Signals, tmp_path: Path) -> None:
     out = tmp_path / "book.bin"
     out.write_bytes(b"before")
     with subprocess.Popen(

@@ -17,9 +17,7 @@ def folder(tmp_path: Path) -> Path:
     (folder / "__pycache__").mkdir(parents=True)
     folder.chmod(0o700)
     (folder / f"some_slice_{DIGEST}.done").touch()
-    (folder / "__pycache__" / f"some_slice_{DIGEST}.some_slice-1.py311.1.nbc").write_bytes(
-        bytes(1000)
-    )
+    (folder / "__pycache__" / f"some_slice_{DIGEST}.some_slice-1.py311.1.nbc").write_bytes(bytes(1000))
     (folder / "thesis.txt").write_text("precious")
     return folder
 
@@ -43,13 +41,8 @@ def test_json_has_the_folder_and_the_size(folder: Path) -> None:
 
 
 def test_clear_removes_compiled_code_and_nothing_else(folder: Path) -> None:
-    facts = json.loads(
-        run_isolarium("cache", "--clear", "--json", ISOLARIUM_CACHE=str(folder)).stdout
-    )
+    facts = json.loads(run_isolarium("cache", "--clear", "--json", ISOLARIUM_CACHE=str(folder)).stdout)
     assert facts["freed_bytes"] == 1000
     assert facts["bytes"] == 0
     assert [path.name for path in folder.rglob("*") if path.is_file()] == ["thesis.txt"]
-    assert (
-        "freed      0.0 MiB"
-        in run_isolarium("cache", "--clear", ISOLARIUM_CACHE=str(folder)).stdout
-    )
+    assert "freed      0.0 MiB" in run_isolarium("cache", "--clear", ISOLARIUM_CACHE=str(folder)).stdout

@@ -32,10 +32,7 @@ def test_json_has_every_figure() -> None:
     right = row["best_move_right"]
     assert 0 <= right["low"] <= right["rate"] <= right["high"] <= 1
     assert sum(stage["decided"] for stage in row["by_stage"]) == row["decided"]
-    assert [baseline["name"] for baseline in facts["baselines"]] == [
-        "a random move",
-        "the colour law",
-    ]
+    assert [baseline["name"] for baseline in facts["baselines"]] == ["a random move", "the colour law"]
 
 
 @pytest.mark.parametrize(

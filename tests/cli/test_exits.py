@@ -21,9 +21,7 @@ def test_a_closed_pipe_ends_it_quietly() -> None:
     reader, writer = os.pipe()
     os.close(reader)
     with os.fdopen(writer, "w") as unread:
-        game = subprocess.run(
-            GAME, stdout=unread, stderr=subprocess.PIPE, text=True, env=environment(), check=False
-        )
+        game = subprocess.run(GAME, stdout=unread, stderr=subprocess.PIPE, text=True, env=environment(), check=False)
     assert complaints(game.stderr) == []
     assert game.returncode == 1
 
@@ -53,9 +51,7 @@ def test_a_terminal_width_of_zero_is_ignored() -> None:
     assert "answer  " in run_isolarium("solve", "4x4", COLUMNS="0").stdout
 
 
-def test_a_read_only_file_system_is_one_error(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_read_only_file_system_is_one_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(path: Path, *_: object, **__: object) -> None:
         raise OSError(EROFS, "Read-only file system", str(path))
 
@@ -68,9 +64,7 @@ def test_a_read_only_file_system_is_one_error(
         pass
 
 
-def test_an_interrupt_that_python_drops_is_raised_later(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_an_interrupt_that_python_drops_is_raised_later(monkeypatch: pytest.MonkeyPatch) -> None:
     class Fading:
         def __del__(self) -> None:
             signal.raise_signal(signal.SIGINT)
@@ -103,16 +97,12 @@ from isolarium.cli import main
 
 
 def test_ctrl_c_while_the_command_is_imported_shows_no_traceback() -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", INTERRUPTED_IMPORT], capture_output=True, text=True, check=False
-    )
+    done = subprocess.run([sys.executable, "-c", INTERRUPTED_IMPORT], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (130, "")
     assert done.stderr == "isolarium: stopped by Ctrl-C\n"
 
 
-@pytest.mark.parametrize(
-    "where", ["isolarium.arena.run_store.list_runs", "isolarium.cli.app.TyperGroup.make_context"]
-)
+@pytest.mark.parametrize("where", ["isolarium.arena.run_store.list_runs", "isolarium.cli.app.TyperGroup.make_context"])
 def test_ctrl_c_before_a_command_has_begun_is_confirmed(
     where: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

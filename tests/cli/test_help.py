@@ -27,11 +27,7 @@ ENDLESS = {"serve", "engine"}
 
 def test_version_is_the_packages() -> None:
     result = run_isolarium("--version")
-    assert (result.stdout, result.stderr, result.returncode) == (
-        f"isolarium {version('isolarium')}\n",
-        "",
-        0,
-    )
+    assert (result.stdout, result.stderr, result.returncode) == (f"isolarium {version('isolarium')}\n", "", 0)
 
 
 def test_help_lists_every_command() -> None:
@@ -50,9 +46,7 @@ def test_no_arguments_is_help() -> None:
 
 
 def test_module_is_the_command() -> None:
-    module = subprocess.run(
-        [sys.executable, "-m", "isolarium", "--help"], capture_output=True, text=True, check=True
-    )
+    module = subprocess.run([sys.executable, "-m", "isolarium", "--help"], capture_output=True, text=True, check=True)
     assert module.stdout == run_isolarium("--help").stdout
 
 

@@ -16,9 +16,7 @@ def test_lists_every_heuristic_by_family_with_seed_and_formula() -> None:
     assert "improved course m - o" in lines
     assert "balanced 000 (m - o) - weight * dist(own)" in lines
     assert any(line.startswith("territory: ") for line in lines)
-    names = [
-        heuristic["name"] for heuristic in json.loads(run_isolarium("heuristics", "--json").stdout)
-    ]
+    names = [heuristic["name"] for heuristic in json.loads(run_isolarium("heuristics", "--json").stdout)]
     assert all(f"\n  {name} " in shown.stdout for name in names)
 
 
@@ -40,11 +38,7 @@ def test_describes_a_heuristic_as_json() -> None:
     facts = json.loads(run_isolarium("heuristics", "free_moves", "--json").stdout)
     assert facts["name"] == "free_moves"
     assert facts["report"] == "001"
-    assert facts["parameters"][0] == {
-        "name": "d",
-        "default": "2",
-        "takes": "a whole number from 0 to 6",
-    }
+    assert facts["parameters"][0] == {"name": "d", "default": "2", "takes": "a whole number from 0 to 6"}
 
 
 def test_invalid_input_prints_one_line() -> None:

@@ -49,9 +49,7 @@ def test_python_makes_the_same_files(tmp_path: Path) -> None:
         (["--boards", "4x4", "--agent", "gredy:open"], "did you mean 'greedy'?"),
     ],
 )
-def test_invalid_input_prints_one_line_and_writes_nothing(
-    arguments: list[str], named: str, tmp_path: Path
-) -> None:
+def test_invalid_input_prints_one_line_and_writes_nothing(arguments: list[str], named: str, tmp_path: Path) -> None:
     out = tmp_path / "labels"
     assert_refused(run_isolarium("label", *arguments, "--out", str(out)), named)
     assert not out.exists()

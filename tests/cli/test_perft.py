@@ -17,14 +17,11 @@ pytestmark = pytest.mark.slow
 def count_by_the_rules(position: Position, depth: int) -> int:
     if depth == 0:
         return 1
-    return sum(
-        count_by_the_rules(position.play(move), depth - 1) for move in position.legal_moves()
-    )
+    return sum(count_by_the_rules(position.play(move), depth - 1) for move in position.legal_moves())
 
 
 @pytest.mark.parametrize(
-    ("start", "depth"),
-    [("3x3", 0), ("3x3", 9), ("4x3", 5), ("7/7/2A4/3x3/4B2/7/7 b", 4), ("xAx/xxx/xBx a", 1)],
+    ("start", "depth"), [("3x3", 0), ("3x3", 9), ("4x3", 5), ("7/7/2A4/3x3/4B2/7/7 b", 4), ("xAx/xxx/xBx a", 1)]
 )
 def test_json_counts_as_the_rules_do(start: str, depth: int) -> None:
     position = parse_start(start)
@@ -64,9 +61,7 @@ def test_rate_is_the_count_by_the_time(
     assert (printed["count"], printed["time_s"], printed["per_second"]) == (72, 4.0, 18)
 
 
-def test_a_count_too_short_for_the_clock_has_a_rate(
-    clock: list[float], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_count_too_short_for_the_clock_has_a_rate(clock: list[float], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["perft", "3x3", "0", "--json"]) == 0
     printed = json.loads(capsys.readouterr().out)
     assert (printed["count"], printed["time_s"]) == (1, 0.0)

@@ -119,15 +119,9 @@ def test_a_level_sets_the_player_not_given() -> None:
 
 
 def test_two_agents_are_shown_move_by_move_to_the_end() -> None:
-    shown = run_isolarium(
-        "play", "--first", "greedy:open", "--second", "random", "--seed", "1"
-    ).stdout
+    shown = run_isolarium("play", "--first", "greedy:open", "--second", "random", "--seed", "1").stdout
     record = record_in(shown)
-    rows = [
-        line.split()
-        for line in shown.splitlines()
-        if line[:3].strip().isdigit() and "│" not in line
-    ]
+    rows = [line.split() for line in shown.splitlines() if line[:3].strip().isdigit() and "│" not in line]
     assert [row[0] for row in rows] == [str(ply) for ply in range(1, len(record.moves) + 1)]
     assert [row[3] for row in rows] == [str(move) for move in record.moves]
     assert record.outcome() is not None

@@ -12,10 +12,7 @@ from isolarium.game.record import format_game, parse_game, read_game
 from tests.command import COMMAND, PATIENCE_S, environment
 
 # pexpect forks a process that may have threads (the test runner's), which Python 3.12 warns of.
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.filterwarnings("ignore:This process:DeprecationWarning"),
-]
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")]
 
 TURN = re.escape("(A) you> ")
 TURN_OF_FIRST, TURN_OF_SECOND = re.escape("(A) first> "), re.escape("[B] second> ")

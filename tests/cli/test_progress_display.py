@@ -63,18 +63,14 @@ def terminal(monkeypatch: pytest.MonkeyPatch) -> Terminal:
     return Terminal()
 
 
-def test_short_work_prints_nothing_in_a_pipe(
-    clock: Clock, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_short_work_prints_nothing_in_a_pipe(clock: Clock, capsys: pytest.CaptureFixture[str]) -> None:
     with display("work", "starting...") as shown:
         clock.now += PLAIN_EVERY_S - 1
         shown.update(lambda: pytest.fail("asked for words that are not shown"))
     assert capsys.readouterr().err == ""
 
 
-def test_long_work_prints_a_plain_line_at_intervals_in_a_pipe(
-    clock: Clock, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_long_work_prints_a_plain_line_at_intervals_in_a_pipe(clock: Clock, capsys: pytest.CaptureFixture[str]) -> None:
     with display("work") as shown:
         for step in range(4):
             clock.now += PLAIN_EVERY_S / 2
@@ -85,9 +81,7 @@ def test_long_work_prints_a_plain_line_at_intervals_in_a_pipe(
 class Later:
     """A timer that goes off when a test says so, even if it was cancelled a moment ago."""
 
-    def __init__(
-        self, wait_s: float, function: Callable[..., None], arguments: list[object]
-    ) -> None:
+    def __init__(self, wait_s: float, function: Callable[..., None], arguments: list[object]) -> None:
         self.wait_s = wait_s
         self.go_off = partial(function, *arguments)
         TIMERS.append(self)

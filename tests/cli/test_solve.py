@@ -16,15 +16,7 @@ from isolarium.game.board import Board
 from isolarium.game.notation import parse_position
 from isolarium.solver.start_map import start_wins, starts
 from tests.arena.processes import wait_until
-from tests.command import (
-    COMMAND,
-    PATIENCE_S,
-    assert_refused,
-    complaints,
-    environment,
-    run_isolarium,
-    started_isolarium,
-)
+from tests.command import COMMAND, PATIENCE_S, assert_refused, complaints, environment, run_isolarium, started_isolarium
 from tests.command_server import Started
 
 pytestmark = pytest.mark.slow
@@ -125,9 +117,7 @@ def test_all_starts_end_in_the_table() -> None:
 
 
 def _survey(board: str, out: Path) -> AbstractContextManager[Started]:
-    return started_isolarium(
-        "solve", "--board", board, "--all", "--out", str(out), "--workers", "2"
-    )
+    return started_isolarium("solve", "--board", board, "--all", "--out", str(out), "--workers", "2")
 
 
 def _lines_in(file: Path) -> int:
@@ -190,9 +180,7 @@ def test_a_killed_search_of_one_position_continues_where_it_stopped(tmp_path: Pa
     assert facts["wins"] is True
     assert int(str(facts["nodes"])) > spent
     assert out.read_bytes().startswith(whole)
-    again = lines_of(
-        run_isolarium("solve", PARTLY, "--out", str(out), "--json", "--nodes", "1").stdout
-    )
+    again = lines_of(run_isolarium("solve", PARTLY, "--out", str(out), "--json", "--nodes", "1").stdout)
     assert again == [facts]
 
 
@@ -229,9 +217,7 @@ def test_a_certificate_is_written_and_verified(tmp_path: Path) -> None:
     file = tmp_path / "proof"
     written = run_isolarium("solve", START, "--certificate", str(file))
     assert written.returncode == 0
-    assert re.search(
-        r"^certificate .* · 390 replies · .* bytes · [0-9.]+ m?s$", written.stdout, re.M
-    )
+    assert re.search(r"^certificate .* · 390 replies · .* bytes · [0-9.]+ m?s$", written.stdout, re.M)
     (facts,) = lines_of(run_isolarium("verify", str(file), "--json").stdout)
     assert (facts["position"], facts["wins"], facts["winner"]) == (START, True, "first")
     assert "first (A) wins against every defence" in run_isolarium("verify", str(file)).stdout
@@ -254,13 +240,7 @@ def test_verifying_loads_neither_the_solver_nor_a_compiler(tmp_path: Path) -> No
     ).stderr
     loaded = {line.rpartition("|")[2].strip() for line in trace.splitlines()}
     assert "isolarium.solver.certificate" in loaded
-    foreign = {
-        "numba",
-        "numpy",
-        "isolarium.solver.solver",
-        "isolarium.solver.winloss",
-        "isolarium.native",
-    }
+    foreign = {"numba", "numpy", "isolarium.solver.solver", "isolarium.solver.winloss", "isolarium.native"}
     assert loaded.isdisjoint(foreign)
 
 

@@ -125,9 +125,7 @@ def test_every_agent_or_name_is_completed(line: str, answer: str) -> None:
     assert answer in completed("zsh", line)
 
 
-def test_runs_studies_and_tunings_are_completed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_runs_studies_and_tunings_are_completed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, file in (("one", FILE_NAME), ("two", TEXT_NAME), ("three", SETTINGS_NAME)):
         (tmp_path / "runs" / name).mkdir(parents=True)
         (tmp_path / "runs" / name / file).touch()

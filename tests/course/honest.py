@@ -41,18 +41,12 @@ class Pairing(NamedTuple):
         return f"{'first' if self.seat is Player.FIRST else 'second'} against {self.opponent}"
 
 
-PAIRINGS: Final = tuple(
-    Pairing(opponent, seat) for opponent in ("random", "greedy:open") for seat in Player
-)
+PAIRINGS: Final = tuple(Pairing(opponent, seat) for opponent in ("random", "greedy:open") for seat in Player)
 
 
 def file_of(name: str) -> Path:
     """Return the file with the agent's class."""
-    (file,) = [
-        path
-        for path in (FOLDER / name).iterdir()
-        if path.name in ("game_agent.py", "my_custom_player.py")
-    ]
+    (file,) = [path for path in (FOLDER / name).iterdir() if path.name in ("game_agent.py", "my_custom_player.py")]
     return file
 
 
@@ -70,9 +64,7 @@ def played(spec: str, start: Position) -> Mapping[Pairing, Game]:
         for pairing in PAIRINGS:
             with closing(make_agent(parse_spec(pairing.opponent))) as opponent:
                 seats: dict[Player, Agent] = {pairing.seat: agent, pairing.seat.other: opponent}
-                games[pairing] = play_game(
-                    seats, start, (), {Player.FIRST: SEED, Player.SECOND: SEED + 1}
-                )
+                games[pairing] = play_game(seats, start, (), {Player.FIRST: SEED, Player.SECOND: SEED + 1})
     return games
 
 

@@ -86,18 +86,14 @@ def _sent(data: str, note: str) -> Lie:
 LIES: Final = {
     # Failures that are not its to report, or that say what no text may
     "it has no moves": _forged("failed='no moves', message=''", "failed: 'no moves': expected '"),
-    "its opponent resigned": _forged(
-        "failed='resignation', message=''", "failed: 'resignation': expected '"
-    ),
+    "its opponent resigned": _forged("failed='resignation', message=''", "failed: 'resignation': expected '"),
     "it was bored": _forged("failed='boredom', message=''", "failed: 'boredom': expected '"),
     "a failure and a move": _forged(
         "failed='crash', message='', done=chosen(moves[0])", "an answer with done, failed, message"
     ),
     "nothing": _forged("", "an answer with nothing in it"),
     "no failure": _forged("failed=None, message=''", "an answer with failed, message"),
-    "half a letter": _forged(
-        "failed='crash', message='\\ud800'", "message: '\\ud800': expected text"
-    ),
+    "half a letter": _forged("failed='crash', message='\\ud800'", "message: '\\ud800': expected text"),
     "a long story": _forged("failed='crash', message='a' * 500000", "message: 'aaaa"),
     "what a terminal would obey": Lie(
         "answer(failed='crash', message='gone\\x1b[2J\\n')", "gone\N{REPLACEMENT CHARACTER}[2J"
@@ -109,20 +105,12 @@ LIES: Final = {
     "a move of truths": _forged("done=chosen((True, False))", "move.0: True: expected a whole"),
     "a move of three": _forged("done=chosen((1, 2, 3))", "move: [1, 2, 3]: expected at most 2"),
     "a move far away": _forged("done=chosen((10 ** 12, 2))", "move.0: 1000000000000: expected"),
-    "a move off the board": Lie(
-        "answer(done=chosen((77, -5)))", "off the 5x5 board", Reason.ILLEGAL_MOVE
-    ),
+    "a move off the board": Lie("answer(done=chosen((77, -5)))", "off the 5x5 board", Reason.ILLEGAL_MOVE),
     "true positions": _forged("done=chosen(moves[0]) | {'calls': True}", "calls: True: expected"),
-    "positions in words": _forged(
-        "done=chosen(moves[0]) | {'calls': '1e5'}", "calls: '1e5': expected a whole number"
-    ),
+    "positions in words": _forged("done=chosen(moves[0]) | {'calls': '1e5'}", "calls: '1e5': expected a whole number"),
     "half positions": _forged("done=chosen(moves[0]) | {'calls': 1.0}", "calls: 1.0: expected"),
-    "fewer than no positions": _forged(
-        "done=chosen(moves[0]) | {'calls': -1}", "calls: -1: expected at least"
-    ),
-    "any number of positions": _forged(
-        "done=chosen(moves[0]) | {'calls': 10 ** 40}", "calls: 1000"
-    ),
+    "fewer than no positions": _forged("done=chosen(moves[0]) | {'calls': -1}", "calls: -1: expected at least"),
+    "any number of positions": _forged("done=chosen(moves[0]) | {'calls': 10 ** 40}", "calls: 1000"),
     "positions that it may not ask for": Lie(
         "answer(done=chosen(moves[0]) | {'calls': 300})", "generated 300 pos", Reason.TIME
     ),
@@ -130,8 +118,7 @@ LIES: Final = {
         "answer(done=chosen(moves[0]) | {'plies': float('nan')})", f"{NOT_JSON}NaN is not a number"
     ),
     "infinite plies": Lie(
-        "answer(done=chosen(moves[0]) | {'plies': float('inf')})",
-        f"{NOT_JSON}Infinity is not a number",
+        "answer(done=chosen(moves[0]) | {'plies': float('inf')})", f"{NOT_JSON}Infinity is not a number"
     ),
     "what was not asked": _forged("done=True", "True: expected a table"),
     # Numbers of requests
@@ -139,9 +126,7 @@ LIES: Final = {
         "send(json.dumps({'number': number() + 1, 'done': chosen(moves[0])}).encode())",
         "sent an answer to another request",
     ),
-    "an answer to no request": Lie(
-        "send(json.dumps({'done': chosen(moves[0])}).encode())", "number: missing"
-    ),
+    "an answer to no request": Lie("send(json.dumps({'done': chosen(moves[0])}).encode())", "number: missing"),
     "two answers": Lie("for _ in range(2): answer(done=chosen(moves[0]))", "sent an answer"),
     "answers in advance": Lie(  # written at once: after an answer it is stopped
         "events = [{'number': number() + ahead, 'done': chosen(moves[0])} for ahead in range(9)]\n"
@@ -156,18 +141,14 @@ LIES: Final = {
     "deep lists": _sent("b'[' * 500000", f"{NOT_JSON}nested too deep"),
     "deep tables": _sent("b'{\"done\":' * 100000", f"{NOT_JSON}nested too deep"),
     "a million digits": _sent("b'{\"number\":' + b'9' * 1000000 + b'}'", NOT_JSON),
-    "a message too long": Lie(
-        "write(struct.pack('!i', 1 << 30) + b' ' * 1000000)", "sent an answer of more than"
-    ),
+    "a message too long": Lie("write(struct.pack('!i', 1 << 30) + b' ' * 1000000)", "sent an answer of more than"),
     "a message longer than long": Lie(
         "write(struct.pack('!iq', -1, 1 << 40) + b' ' * 1000)", "sent an answer of more than"
     ),
     "noise": Lie("write(bytes(range(256)) * 1000)", "sent an answer"),
     # What never ends
     "half a head": Lie("write(b'\\0\\0')\nwhile True: pass", HANGS, Reason.TIME, "ms=20"),
-    "half a message": Lie(
-        "write(framed(b'{}' * 500)[:50])\nwhile True: pass", HANGS, Reason.TIME, "ms=20"
-    ),
+    "half a message": Lie("write(framed(b'{}' * 500)[:50])\nwhile True: pass", HANGS, Reason.TIME, "ms=20"),
     "a message byte by byte": Lie(
         "for byte in framed(b' ' * 1000000):\n    write(bytes([byte]))\n    time.sleep(0.01)",
         HANGS,
@@ -196,8 +177,7 @@ def write_liar_of_all(folder: Path) -> str:
     In a third of the games that is the first of them: that it has no moves.
     """
     lies = "".join(
-        f"\n\ndef lie_{number}(moves):\n{indented(lie.body, 4)}\n"
-        for number, lie in enumerate(LIES.values())
+        f"\n\ndef lie_{number}(moves):\n{indented(lie.body, 4)}\n" for number, lie in enumerate(LIES.values())
     )
     names = ", ".join(f"lie_{number}" for number in range(len(LIES)))
     body = f"random.choice(random.choice([[lie_0], [{names}], [{names}]]))(moves)"

@@ -35,13 +35,7 @@ class Reference:
         first, second = self.places
         places = (square, second) if self.active == 0 else (first, square)
         stood_on = self.stood_on | {square}
-        return replace(
-            self,
-            stood_on=stood_on,
-            places=places,
-            active=1 - self.active,
-            moves_made=self.moves_made + 1,
-        )
+        return replace(self, stood_on=stood_on, places=places, active=1 - self.active, moves_made=self.moves_made + 1)
 
     def utility(self, player: int) -> float:
         if self.legal(self.active):

@@ -88,9 +88,7 @@ def write_files(folder: Path, imports: str = "", data: str = "data") -> None:
     """Write an agent, a heuristic and what they need into a folder."""
     (folder / data).mkdir(parents=True, exist_ok=True)
     agent = AGENT if data else AGENT.replace("ENTRIES = os.listdir", "ENTRIES = [0] or os.listdir")
-    (folder / "game_agent.py").write_text(
-        agent.format(imports=imports).replace('"data"', repr(data))
-    )
+    (folder / "game_agent.py").write_text(agent.format(imports=imports).replace('"data"', repr(data)))
     (folder / "opening.py").write_text("NUMBERS = [1, 2]\n")
     (folder / "book.json").write_text('{"prefer": -1}')
     (folder / data / "squares.txt").write_text("3\n")
@@ -140,9 +138,7 @@ def test_a_folder_of_any_name(name: str, tmp_path: Path) -> None:
 
 def test_the_home_folder_itself(tmp_path: Path) -> None:
     home = tmp_path / "home"
-    write_files(
-        home, "import private", data=""
-    )  # its folders are not for agents, unless they are packages
+    write_files(home, "import private", data="")  # its folders are not for agents, unless they are packages
     (home / "private").mkdir()
     (home / "private" / "__init__.py").write_text(PRIVATE)
     for name in (".ssh", ".cache", "Documents"):
@@ -216,9 +212,7 @@ def test_the_temporary_folder_itself(tmp_path: Path) -> None:
 # Where the run is
 
 
-def test_the_run_is_recorded_inside_the_agents_folder(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_run_is_recorded_inside_the_agents_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_files(tmp_path)
     monkeypatch.chdir(tmp_path)
     for count in (1, 2):  # the second time the first run is there
@@ -233,9 +227,7 @@ def test_the_run_is_recorded_inside_the_agents_folder(
 def test_the_run_is_the_agents_folder(tmp_path: Path) -> None:
     write_files(tmp_path / "agent")
     agent = f"course:{tmp_path}/agent/game_agent.py@calls=50"
-    run = isolarium.match(
-        agent, "random", pairs=1, board="5x5", runs=tmp_path / "agent", progress=False
-    )
+    run = isolarium.match(agent, "random", pairs=1, board="5x5", runs=tmp_path / "agent", progress=False)
     with closing(Record(run.folder)) as record:
         assert {game.reason for game in record.games()} == {Reason.NO_MOVES}
 
@@ -259,9 +251,7 @@ def make_environment(folder: Path, *paths: str) -> Path:
     return folder / "bin" / "python"
 
 
-def play_by(
-    python: Path | str, folder: str | Path, runs: Path, cwd: Path, **variables: str
-) -> None:
+def play_by(python: Path | str, folder: str | Path, runs: Path, cwd: Path, **variables: str) -> None:
     """Play the match by another Python, in a folder."""
     command = [str(python), "-P", "-m", "isolarium", *match(folder, runs)]
     done = subprocess.run(
@@ -298,15 +288,11 @@ def test_packages_of_ones_own_installed_editable(tmp_path: Path) -> None:
     for name in ("by_path", "by_finder"):
         packages[name] = home / "projects" / name / "src" / name
         packages[name].mkdir(parents=True)
-        (packages[name] / "__init__.py").write_text(
-            "from pathlib import Path\nfrom .data import LIST\n"
-        )
+        (packages[name] / "__init__.py").write_text("from pathlib import Path\nfrom .data import LIST\n")
         (packages[name] / "data.py").write_text("LIST = [1]\n")
     finder = tmp_path / "finders"
     finder.mkdir()
-    (finder / "editable_finder.py").write_text(
-        FINDER.format(packages={"by_finder": str(packages["by_finder"])})
-    )
+    (finder / "editable_finder.py").write_text(FINDER.format(packages={"by_finder": str(packages["by_finder"])}))
     write_files(home / "agent", "import by_path, by_finder\nassert by_path.LIST == by_finder.LIST")
     python = make_environment(
         tmp_path / "environment",
@@ -356,12 +342,7 @@ def test_a_script_that_imports_isolarium(tmp_path: Path) -> None:
         f"             runs={json.dumps(str(tmp_path / 'runs'))}, progress=False)\n"
     )
     done = subprocess.run(
-        [sys.executable, script.name],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE_S,
-        check=False,
+        [sys.executable, script.name], cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE_S, check=False
     )
     assert done.returncode == 0, done.stderr
     assert_played(tmp_path / "runs")

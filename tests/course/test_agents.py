@@ -79,8 +79,7 @@ def test_deepening_ends_with_the_game() -> None:
 
 
 @pytest.mark.parametrize(
-    "player",
-    [GENERATION_2.MinimaxPlayer(), GENERATION_2.AlphaBetaPlayer(), GENERATION_1.CustomPlayer()],
+    "player", [GENERATION_2.MinimaxPlayer(), GENERATION_2.AlphaBetaPlayer(), GENERATION_1.CustomPlayer()]
 )
 def test_without_time_there_is_still_a_move(player: Any) -> None:
     game = scattered(player, 1)
@@ -131,10 +130,6 @@ def test_students_do_not_meet() -> None:
     assert GENERATION_2.mobility.__module__ == GENERATION_1.chase.__module__ == "evaluation"
     owners = [
         vars(module)[name].__globals__["OWNER"]
-        for module, name in (
-            (GENERATION_2, "mobility"),
-            (GENERATION_1, "chase"),
-            (LATER, "liberties"),
-        )
+        for module, name in ((GENERATION_2, "mobility"), (GENERATION_1, "chase"), (LATER, "liberties"))
     ]
     assert owners == ["generation 2", "generation 1", "later"]

@@ -306,12 +306,7 @@ def test_whose_turn_it_is_is_in_the_hash() -> None:
     assert made.hash() != before
 
 
-DRAWN = (
-    "     0   1   2   3\n\r"
-    "0  |   |   |   | 2 | \n\r"
-    "1  |   | - |   |   | \n\r"
-    "2  |   |   |   | 1 | \n\r"
-)
+DRAWN = "     0   1   2   3\n\r0  |   |   |   | 2 | \n\r1  |   | - |   |   | \n\r2  |   |   |   | 1 | \n\r"
 
 
 def test_text_shows_players_and_squares_stood_on() -> None:

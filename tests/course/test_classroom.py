@@ -69,13 +69,7 @@ def graded(tmp_path_factory: pytest.TempPathFactory) -> Any:
     def play(folder: Path) -> None:
         runs, submissions = folder / "runs", submit(folder / "spring")
         run = begin_class(
-            "spring",
-            submission_folders(str(submissions)),
-            runs,
-            calls=50,
-            pairs=1,
-            seed=1,
-            pseudonyms=True,
+            "spring", submission_folders(str(submissions)), runs, calls=50, pairs=1, seed=1, pseudonyms=True
         )
         texts = list[str]()
         stopped = play_class(run, StopsAfter(60), workers=2, announce=texts.append)
@@ -139,11 +133,7 @@ def test_pages_show_pseudonyms_and_only_the_teacher_s_list_has_names(graded: Any
     names = {row["folder"]: row for row in rows(folder / "names.csv")}
     assert set(names) == set(SUBMISSIONS)
     pages = [*folder.glob("*.html"), *folder.glob("*.md"), *folder.glob("tables/*")]
-    pages += [
-        path
-        for path in folder.glob("students/**/*")
-        if path.suffix in (".html", ".json", ".md", ".csv")
-    ]
+    pages += [path for path in folder.glob("students/**/*") if path.suffix in (".html", ".json", ".md", ".csv")]
     assert len(pages) > 30
     for path in pages:
         text = path.read_text()
@@ -181,9 +171,7 @@ def test_a_class_without_pseudonyms_is_listed_by_folder(tmp_path: Path) -> None:
         (tmp_path / "autumn" / name).mkdir(parents=True)
         if SUBMISSIONS[name]:
             (tmp_path / "autumn" / name / "game_agent.py").write_text(str(SUBMISSIONS[name]))
-    done = run_isolarium(
-        "course", str(tmp_path / "autumn"), *QUICK, "--runs", str(tmp_path / "runs"), COLUMNS="60"
-    )
+    done = run_isolarium("course", str(tmp_path / "autumn"), *QUICK, "--runs", str(tmp_path / "runs"), COLUMNS="60")
     assert done.returncode == 0, done.stderr
     assert "class: 2 of 3 submissions qualified" in done.stderr
     assert "1 of 3 submissions did not qualify: lee." in done.stdout
@@ -211,10 +199,7 @@ def test_two_agents_in_a_submission_are_a_problem(tmp_path: Path) -> None:
         (tmp_path / "class" / name).mkdir(parents=True)
         (tmp_path / "class" / name / "game_agent.py").write_text("def (:")
     done = run_isolarium("course", str(tmp_path / "class"), "--runs", str(tmp_path / "runs"))
-    assert_refused(
-        done,
-        "no submission can be loaded; the first: more than one agent: one/game_agent.py and two/",
-    )
+    assert_refused(done, "no submission can be loaded; the first: more than one agent: one/game_agent.py and two/")
     assert not list((tmp_path / "runs").iterdir())
 
 
@@ -232,9 +217,7 @@ def test_wrong_uses_are_one_line(what: str, tmp_path: Path) -> None:
 
 def test_pseudonyms_are_for_classes(tmp_path: Path) -> None:
     (tmp_path / "game_agent.py").write_text(str(SUBMISSIONS["carla"]))
-    assert_refused(
-        run_isolarium("course", str(tmp_path), "--pseudonyms"), "--pseudonyms: expected a folder"
-    )
+    assert_refused(run_isolarium("course", str(tmp_path), "--pseudonyms"), "--pseudonyms: expected a folder")
 
 
 def test_a_changed_roster_is_one_line(graded: Any, tmp_path: Path) -> None:

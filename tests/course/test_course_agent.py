@@ -84,9 +84,7 @@ def own_temporary_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pat
 
 
 @pytest.mark.parametrize("name", MISBEHAVIOURS)
-def test_each_misbehaviour_is_charged_with_its_reason(
-    name: str, tmp_path: Path, own_temporary_folder: Path
-) -> None:
+def test_each_misbehaviour_is_charged_with_its_reason(name: str, tmp_path: Path, own_temporary_folder: Path) -> None:
     expected = MISBEHAVIOURS[name]
     with guest(write(name, tmp_path)) as agent:
         for _ in range(2):  # and again: it does no harm to the next game
@@ -119,14 +117,10 @@ def test_its_folder_goes_with_it_even_if_we_are_killed(own_temporary_folder: Pat
     assert scratch_folders(own_temporary_folder) == []
 
 
-def test_all_of_them_in_one_tournament_with_an_honest_agent(
-    tmp_path: Path, own_temporary_folder: Path
-) -> None:
+def test_all_of_them_in_one_tournament_with_an_honest_agent(tmp_path: Path, own_temporary_folder: Path) -> None:
     bad = [write(name, tmp_path) for name in IN_ONE_TOURNAMENT]
     honest = f"course:{SECOND}:AlphaBetaPlayer@calls=100"
-    played = isolarium.tournament(
-        bad, against=[honest], pairs=1, board="5x5", runs=tmp_path / "runs", progress=False
-    )
+    played = isolarium.tournament(bad, against=[honest], pairs=1, board="5x5", runs=tmp_path / "runs", progress=False)
     with closing(Record(played.folder)) as record:
         games = list(record.games())
         encounters = record.plan.encounters
@@ -170,12 +164,8 @@ def test_what_it_prints_without_end_is_not_passed_on_without_end(
         assert len(capfd.readouterr().err) > 100_000  # again with the next move
 
 
-def test_pytorch_is_told_to_make_no_machine_code(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "torch.py").write_text(
-        "class backends:\n    class mkldnn:\n        enabled = True\n"
-    )
+def test_pytorch_is_told_to_make_no_machine_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "torch.py").write_text("class backends:\n    class mkldnn:\n        enabled = True\n")
     file = tmp_path / "game_agent.py"
     file.write_text(
         "import torch\nclass P:\n    def get_move(self, game, time_left):\n"
@@ -194,10 +184,7 @@ def test_pytorch_is_told_to_make_no_machine_code(
 
 WRONG_FILES = {
     "that does not parse": ("def", "SyntaxError: invalid syntax (line 1)"),
-    "that raises": (
-        "1 / 0",
-        "game_agent.py: ZeroDivisionError: division by zero (game_agent.py, li",
-    ),
+    "that raises": ("1 / 0", "game_agent.py: ZeroDivisionError: division by zero (game_agent.py, li"),
     "that leaves": ("import sys; sys.exit(2)", "game_agent.py: SystemExit: 2"),
     "that ends its process": ("import os; os._exit(3)", "its process ended (exit status 3)"),
     "with nothing in it": ("", "expected one class with get_move (it has none)"),
@@ -232,14 +219,8 @@ WRONG_SPECS = {
     "a value without a name": (f"course:{SECOND}(3)", "expected ARGUMENT=VALUE"),
     "no function": (f"greedy:course:{SECOND}:custom", "no function named 'custom' (did you mean"),
     "a score of the later project": (f"greedy:course:{LATER}:f", "written for the later project"),
-    "a score with parameters": (
-        f"greedy:course:{SECOND}:custom_score(1)",
-        "does not take arguments",
-    ),
-    "a score inside another": (
-        f"greedy:staged(first=course:{SECOND}:custom_score)",
-        "write it right after a search",
-    ),
+    "a score with parameters": (f"greedy:course:{SECOND}:custom_score(1)", "does not take arguments"),
+    "a score inside another": (f"greedy:staged(first=course:{SECOND}:custom_score)", "write it right after a search"),
 }
 
 
@@ -276,9 +257,7 @@ HONEST = {
 
 
 @pytest.mark.parametrize(("spec", "start"), HONEST.values(), ids=HONEST.keys())
-def test_the_same_seed_gives_the_same_game_whatever_was_played_before(
-    spec: str, start: Position
-) -> None:
+def test_the_same_seed_gives_the_same_game_whatever_was_played_before(spec: str, start: Position) -> None:
     games = []
     with guest(spec) as one, guest(spec) as other:
         for agents, seed in (((one, other), 1), ((one, other), 2), ((other, one), 1)):
@@ -292,9 +271,7 @@ def test_the_same_seed_gives_the_same_game_whatever_was_played_before(
 def test_runs_by_calls_are_equal_game_for_game_with_one_worker_and_with_two(tmp_path: Path) -> None:
     specs = [f"course:{SECOND}@calls=200", f"course:{FIRST}@calls=200"]
     runs = [
-        isolarium.match(
-            *specs, pairs=3, board="5x5", workers=workers, runs=tmp_path, progress=False
-        ).folder
+        isolarium.match(*specs, pairs=3, board="5x5", workers=workers, runs=tmp_path, progress=False).folder
         for workers in (1, 2)
     ]
     games = []
@@ -355,9 +332,7 @@ def test_a_score_function_is_asked_about_the_position_that_it_is_given(tmp_path:
                 own, other = map(position.square_of, (player, player.other))
                 assert own is not None
                 assert other is not None
-                masks = [
-                    position.board.knight_mask(square) & position.blank for square in (own, other)
-                ]
+                masks = [position.board.knight_mask(square) & position.blank for square in (own, other)]
                 mobility = masks[0].bit_count() - masks[1].bit_count()
                 expected = mobility + (100 if position.to_move == player else 0)
                 assert agent.value(position, player) == expected
@@ -370,9 +345,7 @@ def random_position(chance: random.Random) -> Position:
     return position
 
 
-def test_a_score_function_that_fails_loses_the_game_of_the_search_that_asked(
-    tmp_path: Path,
-) -> None:
+def test_a_score_function_that_fails_loses_the_game_of_the_search_that_asked(tmp_path: Path) -> None:
     file = tmp_path / "game_agent.py"
     file.write_text("def score(game, player):\n    return 1 / 0\n")
     with guest(f"alphabeta:course:{file}:score@nodes=50") as agent:
@@ -391,9 +364,7 @@ def test_a_run_knows_a_students_files_again(tmp_path: Path) -> None:
         "        return sorted(game.get_legal_moves())[helpers.BEST]\n"
     )
     spec = f"course:{folder / 'game_agent.py'}@calls=9"
-    run = isolarium.match(
-        spec, "random", pairs=1, board="5x5", runs=tmp_path, progress=False
-    ).folder
+    run = isolarium.match(spec, "random", pairs=1, board="5x5", runs=tmp_path, progress=False).folder
     with closing(Record(run)) as record:
         assert {Path(name).name for name in record.files() or {}} == {"game_agent.py", "helpers.py"}
 

@@ -51,9 +51,7 @@ def test_every_agent_meets_every_opponent_of_the_course(good: tuple[str, Path]) 
     assert output.count("56 games") == 2
 
 
-def test_the_file_s_own_agents_with_the_course_s_score_are_the_baseline(
-    good: tuple[str, Path],
-) -> None:
+def test_the_file_s_own_agents_with_the_course_s_score_are_the_baseline(good: tuple[str, Path]) -> None:
     output, run = good
     assert "1 distinct opening cannot show whether any of your three heuristics" in output
     assert "vs your" in output
@@ -75,9 +73,7 @@ def test_good_agents_pass_every_check(good: tuple[str, Path]) -> None:
     assert "All 18 checks passed." in good[0]
 
 
-def test_the_scores_are_compared_with_exact_values_beside_the_course_s(
-    good: tuple[str, Path],
-) -> None:
+def test_the_scores_are_compared_with_exact_values_beside_the_course_s(good: tuple[str, Path]) -> None:
     table = good[0].partition("The scores on solved positions")[2]
     first_words = {line.split()[0] for line in table.splitlines() if line.split()}
     assert {"custom_score", "custom_score_2", "custom_score_3", "improved"} <= first_words
@@ -117,11 +113,7 @@ def test_early_losses_have_their_position(bad: Any) -> None:
 def test_failed_checks_have_their_positions(bad: Any) -> None:
     (found,) = bad["lessons"].values()
     wrong = {(one["topic"], one["whose"]): one for one in found["lessons"] if one["wrong"]}
-    assert set(wrong) == {
-        ("mirror", "custom_score"),
-        ("win", "MinimaxPlayer"),
-        ("play on", "MinimaxPlayer"),
-    }
+    assert set(wrong) == {("mirror", "custom_score"), ("win", "MinimaxPlayer"), ("play on", "MinimaxPlayer")}
     mirror = wrong["mirror", "custom_score"]
     assert mirror["tried"] == 40
     assert run_isolarium("analyze", mirror["examples"][0]["position"]).returncode == 0
@@ -306,10 +298,7 @@ def test_a_folder_without_an_agent_is_one_line(tmp_path: Path) -> None:
 
 
 USES = {
-    "an unknown check": (
-        ["x.py", "--check", "prune"],
-        "no check named 'prune' (did you mean 'prunes'?)",
-    ),
+    "an unknown check": (["x.py", "--check", "prune"], "no check named 'prune' (did you mean 'prunes'?)"),
     "nothing": ([], "expected the path of a game_agent.py, or --shim FOLDER"),
     "both limits": (["x.py", "--calls", "5", "--ms", "5"], "--calls and --ms"),
     "force alone": (["x.py", "--force"], "--force: needs --shim FOLDER"),
@@ -339,9 +328,7 @@ def test_a_project_s_own_scripts_run_on_the_modules_with_no_edit(tmp_path: Path)
     shutil.copytree(AGENTS / "generation_2", project)
     (project / "isolation").mkdir()
     (project / "isolation" / "__init__.py").write_text("raise ImportError('the course\\'s own')")
-    (project / "tournament.py").write_text(
-        SCRIPT.replace("AlphaBetaPlayer()", "AlphaBetaPlayer(timeout=99990)")
-    )
+    (project / "tournament.py").write_text(SCRIPT.replace("AlphaBetaPlayer()", "AlphaBetaPlayer(timeout=99990)"))
     written = run_isolarium("course", "--shim", str(modules)).stdout
     assert str(modules / "isolation" / "isolation.py") in written
     command = written.splitlines()[-1].split()

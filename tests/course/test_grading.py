@@ -6,12 +6,7 @@ from pathlib import Path
 import pytest
 
 from isolarium.course.course_agent import CourseFile
-from isolarium.course.grading.check import (
-    Check,
-    loses_soon,
-    random_positions,
-    wins_at_once_or_loses,
-)
+from isolarium.course.grading.check import Check, loses_soon, random_positions, wins_at_once_or_loses
 from isolarium.course.grading.grader import check_file
 from isolarium.game.board import Board
 from isolarium.game.notation import parse_position
@@ -40,21 +35,11 @@ END_TOPICS = {"end", "win"}
 """The checks that fail with `NO_END`."""
 FLAWS = {
     "minimax takes the wrong side": (
-        [
-            (
-                "return max(values) if game.active_player == self",
-                "return min(values) if game.active_player == self",
-            )
-        ],
+        [("return max(values) if game.active_player == self", "return min(values) if game.active_player == self")],
         {("minimax", "MinimaxPlayer.minimax")},
     ),
     "alpha-beta compares with the wrong bound": (
-        [
-            (
-                "if value <= alpha:\n                return value",
-                "if value <= beta:\n                return value",
-            )
-        ],
+        [("if value <= alpha:\n                return value", "if value <= beta:\n                return value")],
         {("alphabeta", "AlphaBetaPlayer.alphabeta")},
     ),
     "alpha-beta never cuts": (
@@ -69,12 +54,7 @@ FLAWS = {
         {("mirror", "custom_score")},
     ),
     "a score that is no number": (
-        [
-            (
-                "return float(mobility(game, player) - 0.1",
-                "return None and float(mobility(game, player) - 0.1",
-            )
-        ],
+        [("return float(mobility(game, player) - 0.1", "return None and float(mobility(game, player) - 0.1")],
         {("number", "custom_score")},
     ),
     "giving up where all is lost": (
@@ -98,13 +78,7 @@ TOGETHER = [  # checking an agent takes seconds
 
 SCORES = ("custom_score", "custom_score_2", "custom_score_3")
 GOOD = {
-    "generation_2/game_agent.py": {
-        *SCORES,
-        MINIMAX,
-        f"{MINIMAX}.minimax",
-        ALPHABETA,
-        f"{ALPHABETA}.alphabeta",
-    },
+    "generation_2/game_agent.py": {*SCORES, MINIMAX, f"{MINIMAX}.minimax", ALPHABETA, f"{ALPHABETA}.alphabeta"},
     "generation_1/game_agent.py": {
         "custom_score",
         "CustomPlayer.minimax",
@@ -126,9 +100,7 @@ def test_good_agents_pass_every_check(name: str) -> None:
     assert sum(map(len, topics.values())) == len(checks)
     assert all(found and len(set(found)) == len(found) for found in topics.values())
     scores = {tuple(found) for whose, found in topics.items() if whose in SCORES}
-    players = {
-        tuple(found) for whose, found in topics.items() if whose not in SCORES and "." not in whose
-    }
+    players = {tuple(found) for whose, found in topics.items() if whose not in SCORES and "." not in whose}
     assert (len(scores), len(players)) == (int("custom_score" in topics), 1)  # checked alike
     if scores:  # other files have no method with a contract
         tested = {topic for _, found in FLAWS.values() for topic, _ in found} | END_TOPICS
@@ -163,10 +135,7 @@ def test_a_random_score_fails_and_searches_with_it_are_skipped(tmp_path: Path) -
     path = flawed(
         tmp_path,
         ("from evaluation", "import random\n\nfrom evaluation"),
-        (
-            "return float(mobility(game, player) - 0.1",
-            "return random.random() + float(mobility(game, player) - 0.1",
-        ),
+        ("return float(mobility(game, player) - 0.1", "return random.random() + float(mobility(game, player) - 0.1"),
     )
     checks = checks_of(path)
     assert ("number", "custom_score") in failed(checks)
@@ -184,9 +153,7 @@ def ends(position: Position) -> list[bool]:
 
 def test_sampled_positions_have_the_wanted_kind() -> None:
     seen = set[tuple[bool, bool]]()
-    for position in (
-        one for game in islice(random_positions(Board(4, 5), "1"), 300) for one in game
-    ):
+    for position in (one for game in islice(random_positions(Board(4, 5), "1"), 300) for one in game):
         moves = position.legal_moves() if position.to_move is Player.FIRST else ()
         afters = [position.play(move) for move in moves]
         unfinished = [any(ends(after)) for after in afters if after.outcome() is None]

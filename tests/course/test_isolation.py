@@ -7,17 +7,7 @@ from math import inf
 import pytest
 
 from isolarium.course.modules.later.isolation import DebugState, Isolation, counting
-from isolarium.course.modules.later.isolation.isolation import (
-    _BLANK_BOARD,
-    _HEIGHT,
-    _SIZE,
-    _WIDTH,
-    Action,
-    E,
-    N,
-    S,
-    W,
-)
+from isolarium.course.modules.later.isolation.isolation import _BLANK_BOARD, _HEIGHT, _SIZE, _WIDTH, Action, E, N, S, W
 
 CENTRE, CORNER = 57, 0
 
@@ -40,9 +30,7 @@ def test_sizes() -> None:
 
 
 def test_the_empty_board() -> None:
-    assert repr(Isolation()) == (
-        "Isolation(board=41523161203939122082683632224299007, ply_count=0, locs=(None, None))"
-    )
+    assert repr(Isolation()) == ("Isolation(board=41523161203939122082683632224299007, ply_count=0, locs=(None, None))")
     assert Isolation().board == _BLANK_BOARD
 
 

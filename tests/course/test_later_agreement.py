@@ -4,14 +4,7 @@ from math import inf
 
 import pytest
 
-from isolarium.course.adapter import (
-    LATER_BOARD,
-    action_of,
-    cell_of,
-    square_of,
-    square_of_action,
-    state_fields,
-)
+from isolarium.course.adapter import LATER_BOARD, action_of, cell_of, square_of, square_of_action, state_fields
 from isolarium.course.modules.later.isolation import Isolation
 from isolarium.errors import InputError
 from isolarium.game.board import Board, Square
@@ -73,9 +66,7 @@ def test_cells_are_counted_from_the_bottom_right() -> None:
 
 
 def test_cells_and_squares_are_inverse() -> None:
-    assert [square_of(cell_of(square)) for square in LATER_BOARD.squares] == list(
-        LATER_BOARD.squares
-    )
+    assert [square_of(cell_of(square)) for square in LATER_BOARD.squares] == list(LATER_BOARD.squares)
 
 
 @pytest.mark.parametrize("cell", [-1, 11, 12, 24, 115, 117, 1000])

@@ -24,10 +24,7 @@ from tests.course.lies import LIES, TOOLS, write_liar, write_liar_of_all
 from tests.playing import Wanderer
 
 AGENTS = Path(__file__).parent / "agents"
-HONEST = (
-    f"course:{AGENTS / 'generation_2' / 'game_agent.py'}:AlphaBetaPlayer@calls=50",
-    "greedy:improved",
-)
+HONEST = (f"course:{AGENTS / 'generation_2' / 'game_agent.py'}:AlphaBetaPlayer@calls=50", "greedy:improved")
 START = parse_position("5/1A3/5/3B1/5 a")
 
 pytestmark = pytest.mark.slow
@@ -160,18 +157,13 @@ def made(name):
 def test_a_class_is_named_as_its_file_names_it(name: str, tmp_path: Path) -> None:
     file = agent_file(tmp_path, f"{NAMED_OTHERWISE}CustomPlayer = made({name!r})\n")
     assert str(read_spec(f"course:{file}")) == f"course:{file}:CustomPlayer@ms=150"
-    played = isolarium.match(
-        f"course:{file}@calls=9", "random", pairs=1, board="5x5", runs=tmp_path, progress=False
-    )
+    played = isolarium.match(f"course:{file}@calls=9", "random", pairs=1, board="5x5", runs=tmp_path, progress=False)
     assert {game.reason for game in played.games()} == {Reason.NO_MOVES}
 
 
 @pytest.mark.parametrize("name", ["A\nB", "\x1b[2J", "a b", "", "1A"])
 def test_a_class_whose_name_cannot_be_typed_is_not_there(name: str, tmp_path: Path) -> None:
-    file = agent_file(
-        tmp_path,
-        f"{NAMED_OTHERWISE}globals()[{name!r}] = made('A')\nglobals()[{name!r}+'f'] = method\n",
-    )
+    file = agent_file(tmp_path, f"{NAMED_OTHERWISE}globals()[{name!r}] = made('A')\nglobals()[{name!r}+'f'] = method\n")
     with pytest.raises(InputError, match=r"expected one class with get_move \(it has none\)"):
         read_spec(f"course:{file}")
     contents = CourseFile(str(file)).contents
@@ -220,9 +212,7 @@ NUMBERS = {
 @pytest.mark.parametrize("returned", NUMBERS.values(), ids=NUMBERS.keys())
 def test_any_number_is_a_score(returned: str, tmp_path: Path) -> None:
     file = agent_file(
-        tmp_path,
-        "def score(game, player):\n"
-        f"    moves = len(game.get_legal_moves(player))\n    return {returned}\n",
+        tmp_path, f"def score(game, player):\n    moves = len(game.get_legal_moves(player))\n    return {returned}\n"
     )
     with guest(f"greedy:course:{file}:score") as agent:
         agent.new_game(1)
@@ -242,9 +232,7 @@ FORGED_SCORES = {
 
 @pytest.mark.parametrize(("forged", "note"), FORGED_SCORES.values(), ids=FORGED_SCORES.keys())
 def test_a_forged_score_is_a_crash(forged: str, note: str, tmp_path: Path) -> None:
-    file = agent_file(
-        tmp_path, f"def score(game, player):\n    answer(done={forged})\n    return 1\n"
-    )
+    file = agent_file(tmp_path, f"def score(game, player):\n    answer(done={forged})\n    return 1\n")
     with guest(f"greedy:course:{file}:score") as agent:
         agent.new_game(1)
         with pytest.raises(AgentFailure) as caught:

@@ -23,9 +23,7 @@ def test_each_set_has_what_agents_import(modules: ModuleSet) -> None:
 def test_modules_are_written_for_python_3_8(modules: ModuleSet, path: Path) -> None:
     text = modules.files()[path].decode()
     tree = ast.parse(text, feature_version=(3, 8))
-    if (
-        "tuple[" in text or " | None" in text
-    ):  # only annotations may say that, and they are not evaluated
+    if "tuple[" in text or " | None" in text:  # only annotations may say that, and they are not evaluated
         assert "from __future__ import annotations" in text
     assert tree.body
 
@@ -35,11 +33,7 @@ def test_modules_import_the_standard_library_alone(modules: ModuleSet, path: Pat
     tree = ast.parse(modules.files()[path])
     imports = [node for node in ast.walk(tree) if isinstance(node, ast.Import)]
     names = {alias.name for node in imports for alias in node.names}
-    names |= {
-        node.module or ""
-        for node in ast.walk(tree)
-        if isinstance(node, ast.ImportFrom) and node.level == 0
-    }
+    names |= {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.level == 0}
     assert {name.partition(".")[0] for name in names} <= sys.stdlib_module_names
 
 
@@ -85,9 +79,7 @@ def test_one_set_replaces_the_other(tmp_path: Path) -> None:
 def test_an_unrelated_file_is_kept_and_nothing_written(tmp_path: Path) -> None:
     theirs = tmp_path / "sample_players.py"
     theirs.write_text("mine")
-    with pytest.raises(
-        InputError, match=r"sample_players\.py: this file is not Isolarium's"
-    ) as caught:
+    with pytest.raises(InputError, match=r"sample_players\.py: this file is not Isolarium's") as caught:
         write_modules(ModuleSet.FIRST, tmp_path)
     assert "use --force" in str(caught.value)
     assert written(tmp_path) == {Path("sample_players.py"): b"mine"}

@@ -57,9 +57,7 @@ def test_every_score_knows_who_has_won(score: Callable[[Board, Any], float]) -> 
         (first.center_score, (24.5, 0.5)),  # (3.5, 3.5), half a square off the centre
     ],
 )
-def test_scores_of_a_corner_and_the_centre(
-    score: Callable[[Board, Any], float], wanted: tuple[float, float]
-) -> None:
+def test_scores_of_a_corner_and_the_centre(score: Callable[[Board, Any], float], wanted: tuple[float, float]) -> None:
     made = board((0, 0), (3, 3))
     assert (score(made, ONE), score(made, TWO)) == wanted
     assert isinstance(score(made, ONE), float)
@@ -156,9 +154,7 @@ def test_later_greedy_player_goes_where_most_cells_are_open() -> None:
 
 def test_later_minimax_player_wins_at_once() -> None:
     state = Isolation().result(2).result(0)
-    state = state._replace(
-        board=state.board & ~(1 << 15)
-    )  # the second player is left with 27 alone
+    state = state._replace(board=state.board & ~(1 << 15))  # the second player is left with 27 alone
     assert state.result(choice(later.MinimaxPlayer(0), state)).locs == (27, 0)
 
 

@@ -26,12 +26,7 @@ def project(folder: Path, agent: str, modules: ModuleSet) -> Path:
 def run(folder: Path, name: str, script: str) -> "subprocess.CompletedProcess[str]":
     (folder / name).write_text(dedent(script))
     return subprocess.run(
-        [sys.executable, "-S", name],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE_S,
-        check=False,
+        [sys.executable, "-S", name], cwd=folder, capture_output=True, text=True, timeout=PATIENCE_S, check=False
     )
 
 

@@ -153,9 +153,7 @@ def test_a_queued_action_counts_whatever_is_raised_afterwards(
         ("raise KeyError('data')", Reason.CRASH, "KeyError: 'data'"),
     ],
 )
-def test_an_empty_queue_is_a_loss_on_time(
-    student: Student, body: str, reason: Reason, note: str
-) -> None:
+def test_an_empty_queue_is_a_loss_on_time(student: Student, body: str, reason: Reason, note: str) -> None:
     with pytest.raises(AgentFailure, match=note) as caught:
         student.agent(QUEUES.format(body=body)).choose(LATER_START)
     assert caught.value.reason is reason
@@ -175,13 +173,9 @@ class CustomPlayer:
 
 
 @pytest.mark.parametrize("name", ["game._Board__get_moves", "game.__get_moves__"])
-def test_moves_from_a_square_are_asked_for_by_their_private_names(
-    student: Student, name: str
-) -> None:
+def test_moves_from_a_square_are_asked_for_by_their_private_names(student: Student, name: str) -> None:
     move = student.agent(LOOKS_AHEAD.format(name=name)).choose(START).move
-    blank_from = {
-        one: (START.board.knight_mask(one) & START.blank).bit_count() for one in START.legal_moves()
-    }
+    blank_from = {one: (START.board.knight_mask(one) & START.blank).bit_count() for one in START.legal_moves()}
     assert blank_from[move] == max(blank_from.values())
 
 
@@ -190,9 +184,7 @@ OLDEST = ["__board_state__", "__player_symbols__", "__player_1__", "__last_playe
 
 @pytest.mark.parametrize("name", OLDEST)
 @pytest.mark.parametrize("file", ["game_agent.py", "helpers.py"])
-def test_the_oldest_board_is_refused_by_name_before_any_game(
-    tmp_path: Path, name: str, file: str
-) -> None:
+def test_the_oldest_board_is_refused_by_name_before_any_game(tmp_path: Path, name: str, file: str) -> None:
     texts = {
         "helpers.py": "def count(game):\n    return 1\n",
         "game_agent.py": "import helpers\nclass CustomPlayer:\n    def get_move(self, game, time_left): ...\n",
@@ -200,17 +192,14 @@ def test_the_oldest_board_is_refused_by_name_before_any_game(
     texts[file] += f"def old(game):\n    return game.{name}\n"
     for path, text in texts.items():
         (tmp_path / path).write_text(text)
-    with pytest.raises(
-        InputError, match=f"it uses {name} of the course's oldest version"
-    ) as caught:
+    with pytest.raises(InputError, match=f"it uses {name} of the course's oldest version") as caught:
         read_spec(f"course:{tmp_path / 'game_agent.py'}")
     assert ("helpers.py: " in str(caught.value)) == (file == "helpers.py")
 
 
 def test_a_students_own_attribute_and_a_comment_are_not_refused(student: Student) -> None:
     text = LOOKS_AHEAD.format(name="game.__get_moves__").replace(
-        "here =",
-        "self.__player_1__ = self.__player_1__ if 0 else 1  # no __board_state__\n        here =",
+        "here =", "self.__player_1__ = self.__player_1__ if 0 else 1  # no __board_state__\n        here ="
     )
     assert START.is_legal(student.agent(text).choose(START).move)
 
@@ -314,12 +303,8 @@ def test_a_score_function_is_called_for_its_agent(student: Student) -> None:
         ),
     ],
 )
-def test_a_score_function_without_a_player_has_a_clear_error(
-    student: Student, text: str, why: str
-) -> None:
-    with pytest.raises(
-        AgentFailure, match=rf"uses player\.time_left, but its file has no player: {why}"
-    ):
+def test_a_score_function_without_a_player_has_a_clear_error(student: Student, text: str, why: str) -> None:
+    with pytest.raises(AgentFailure, match=rf"uses player\.time_left, but its file has no player: {why}"):
         student.searcher(text).choose(START)
 
 
@@ -373,9 +358,7 @@ def test_stopping_in_time_is_judged_in_milliseconds(
     assert all(example.text for example in check.examples)
 
 
-def test_one_failing_score_leaves_the_others_their_table(
-    student: Student, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_one_failing_score_leaves_the_others_their_table(student: Student, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(grader, "STAGE_POSITIONS", 4)
     good = "\ndef custom_score_2(game, player):\n    return len(game.get_legal_moves(player))\n"
     found, failures = grader._calibrate(
@@ -391,9 +374,7 @@ def test_one_failing_score_leaves_the_others_their_table(
 
 def test_a_pair_of_move_and_something_else_is_quoted_whole(student: Student) -> None:
     text = "class P:\n    def get_move(self, game, time_left):\n        return ((5, 4), {'depth': 3})\n"
-    with pytest.raises(
-        AgentFailure, match=r"returned \(\(5, 4\), \{'depth': 3\}\); expected"
-    ) as caught:
+    with pytest.raises(AgentFailure, match=r"returned \(\(5, 4\), \{'depth': 3\}\); expected") as caught:
         student.agent(text).choose(START)
     assert caught.value.reason is Reason.ILLEGAL_MOVE
 

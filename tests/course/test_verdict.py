@@ -46,10 +46,7 @@ def test_a_better_and_a_worse_heuristic_are_named_with_their_difference(tmp_path
     better, worse = (part.beside(name, BASELINE) for name in ("AB_Custom_2", "AB_Custom"))
     assert (better.verdict, worse.verdict) == ("better", "worse")
     answer = verdict(found)
-    for one, words in (
-        (better, f"AB_Custom_2 is better than {BASELINE} by"),
-        (worse, "AB_Custom is worse by"),
-    ):
+    for one, words in ((better, f"AB_Custom_2 is better than {BASELINE} by"), (worse, "AB_Custom is worse by")):
         size = rounded(100 * abs(one.difference))
         error = rounded(100 * (one.high - one.difference))
         assert f"{words} {size} ± {error} points." in answer
@@ -57,9 +54,7 @@ def test_a_better_and_a_worse_heuristic_are_named_with_their_difference(tmp_path
     assert advice(found) == ""
 
 
-def test_without_a_better_heuristic_the_difference_that_would_be_missed_is_named(
-    tmp_path: Path,
-) -> None:
+def test_without_a_better_heuristic_the_difference_that_would_be_missed_is_named(tmp_path: Path) -> None:
     found = played(tmp_path, {BASELINE: "greedy:improved", "AB_Custom": "greedy:improved"})
     (part,) = found.parts
     missed = rounded(100 * likely_missed(part.beside("AB_Custom", BASELINE)))

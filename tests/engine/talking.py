@@ -18,10 +18,7 @@ class Talk:
     """
 
     def __init__(
-        self,
-        agent: str = "alphabeta:improved@nodes=200",
-        board: str = "5x5",
-        meanwhile: Iterable[str | None] = (),
+        self, agent: str = "alphabeta:improved@nodes=200", board: str = "5x5", meanwhile: Iterable[str | None] = ()
     ) -> None:
         self.said = list[str]()
         self._lines = deque[str]()

@@ -183,16 +183,8 @@ def test_an_engine_that_does_not_stop_is_ended_at_a_timeout() -> None:
 
 
 AT_THE_START: dict[str, tuple[dict[str, Any], Reason, str]] = {
-    "silent": (
-        {"introduction_s": SOON_S},
-        Reason.TIME,
-        "neither ugiok nor uciok in 0.3 s; it printed nothing",
-    ),
-    "never ready": (
-        {"starting_s": SOON_S},
-        Reason.TIME,
-        "no readyok in 0.3 s; its last line: 'ugiok'",
-    ),
+    "silent": ({"introduction_s": SOON_S}, Reason.TIME, "neither ugiok nor uciok in 0.3 s; it printed nothing"),
+    "never ready": ({"starting_s": SOON_S}, Reason.TIME, "no readyok in 0.3 s; its last line: 'ugiok'"),
     "ends": ({}, Reason.CRASH, "its program ended (exit status 5); it printed nothing"),
     "has many options": (
         {},
@@ -363,16 +355,10 @@ def test_joust_has_no_placements() -> None:
     [
         ((), Board(13, 8), "board 13x8: expected at most 10 rows and 12 columns"),
         ((), Board(8, 13), "board 8x13: expected at most 10 rows and 12 columns"),
-        (
-            ("--no-variants",),
-            Board(7, 7),
-            "board 7x7: expected 8x8, because the program cannot read",
-        ),
+        (("--no-variants",), Board(7, 7), "board 7x7: expected 8x8, because the program cannot read"),
     ],
 )
-def test_an_unsupported_board_is_named(
-    arguments: tuple[str, ...], board: Board, message: str
-) -> None:
+def test_an_unsupported_board_is_named(arguments: tuple[str, ...], board: Board, message: str) -> None:
     position = Position.empty(board).play(Square(2, 2)).play(Square(4, 4))
     with engine(JOUST, *arguments) as agent:
         with pytest.raises(InputError, match=f"^engine:it: {message}"):
@@ -412,9 +398,7 @@ def test_fairy_stockfish_is_found_by_the_name_that_its_build_gives(
 
 def test_depths_that_a_program_reports_are_marked_as_its_own(tmp_path: Path) -> None:
     spec = f"engine:{sys.executable} {JOUST}@nodes=5"
-    run = isolarium.match(
-        spec, "greedy:open", board="8x8", pairs=1, workers=1, runs=tmp_path, progress=False
-    )
+    run = isolarium.match(spec, "greedy:open", board="8x8", pairs=1, workers=1, runs=tmp_path, progress=False)
     with closing(Record(run.folder)) as record:
         results = read_results(record)
     table = standings_table(results)

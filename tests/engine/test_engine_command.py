@@ -45,8 +45,6 @@ def test_messages_of_a_program_go_into_the_log_of_the_run(tmp_path: Path) -> Non
     program.chmod(0o755)
     match = ("match", f"engine:{program}", "random", "--board", "3x3", "--pairs", "1")
     result = run_isolarium(*match, "--no-accuracy", "--runs", str(tmp_path / "runs"))
-    assert "its program ended (exit status 0); it printed nothing" in " ".join(
-        result.stdout.split()
-    )
+    assert "its program ended (exit status 0); it printed nothing" in " ".join(result.stdout.split())
     (log,) = tmp_path.glob("runs/*/agents.log")
     assert "cannot play today" in log.read_text(encoding="utf-8")

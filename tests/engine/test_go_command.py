@@ -20,9 +20,7 @@ def test_a_move_never_takes_all_that_is_left(left_ms: int, increment_ms: int) ->
 
 
 def test_more_time_is_spent_where_there_is_more() -> None:
-    spent = [
-        time_for_move(Clock(left, add), EMPTY) for left, add in ((1e4, 0), (1e5, 0), (1e5, 1e3))
-    ]
+    spent = [time_for_move(Clock(left, add), EMPTY) for left, add in ((1e4, 0), (1e5, 0), (1e5, 1e3))]
     assert spent == sorted(set(spent))
 
 

@@ -42,9 +42,7 @@ SEEDS = (
     "setoption name seed value 12",
     "setoption name threads value 1",
 )
-WORDS = sorted(
-    {word for seed in SEEDS for word in seed.split()} | {"-1", "1e9", "٣", "\0", "(", ""}
-)
+WORDS = sorted({word for seed in SEEDS for word in seed.split()} | {"-1", "1e9", "٣", "\0", "(", ""})
 
 
 def strange_lines(count: int, seed: int) -> Iterator[bytes]:

@@ -67,12 +67,7 @@ def test_it_plays_the_move_of_the_agent_with_that_limit(asked: str, limit: str) 
     agent = make_agent(parse_spec(f"alphabeta:improved@{limit}"))
     agent.new_game(mixed_seed(7, 1))
     expected = agent.choose(position)
-    lines = Talk().say(
-        "setoption name seed value 7",
-        "uginewgame",
-        "position startpos moves c3 a1",
-        f"go {asked}",
-    )
+    lines = Talk().say("setoption name seed value 7", "uginewgame", "position startpos moves c3 a1", f"go {asked}")
     info, best = lines[-2:]
     assert best == f"bestmove {expected.move}"
     assert without_clock(info) == without_clock(format_info(expected.report))

@@ -45,9 +45,7 @@ def played(position: Position, action: int) -> tuple[Position | None, float]:
 @pytest.mark.slow
 @settings(max_examples=25)
 @given(unfinished_starts(), st.integers(0, 3), st.integers(0, MOST_SEED), st.data())
-def test_every_step_equals_the_reference(
-    start: Position, random_plies: int, seed: int, data: st.DataObject
-) -> None:
+def test_every_step_equals_the_reference(start: Position, random_plies: int, seed: int, data: st.DataObject) -> None:
     env = BatchEnv(start, GAMES, random_plies=random_plies, seed=seed)
     batch = env.reset()
     positions = [env.position(game) for game in range(GAMES)]
@@ -162,9 +160,7 @@ def test_actions_that_are_not_an_array_are_an_error() -> None:
         BatchEnv("3x3", 3).step([[1], [1, 2], 3])  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
-    "actions", [[1, 2], [[1, 2, 3]], [0.5, 1.0, 2.0], np.zeros(3, "timedelta64[s]")]
-)
+@pytest.mark.parametrize("actions", [[1, 2], [[1, 2, 3]], [0.5, 1.0, 2.0], np.zeros(3, "timedelta64[s]")])
 def test_actions_of_the_wrong_shape_or_type_are_an_error(actions: ArrayLike) -> None:
     with pytest.raises(InputError, match=r"expected whole numbers of shape \(3,\)"):
         BatchEnv("3x3", 3).step(actions)

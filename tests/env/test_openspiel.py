@@ -19,8 +19,7 @@ GAME = "isolarium(rows=5,cols=6)"
 
 
 @pytest.mark.parametrize(
-    ("name", "games"),
-    [("isolarium(rows=3,cols=4)", 10), ("isolarium", 3), ("isolarium(rows=13,cols=13)", 1)],
+    ("name", "games"), [("isolarium(rows=3,cols=4)", 10), ("isolarium", 3), ("isolarium(rows=13,cols=13)", 1)]
 )
 def test_openspiels_own_test_passes(name: str, games: int) -> None:
     pyspiel.random_sim_test(pyspiel.load_game(name), num_sims=games, serialize=True, verbose=False)
@@ -69,7 +68,5 @@ def test_openspiels_alpha_beta_agrees_with_the_solver() -> None:
 def test_without_openspiel_the_error_names_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyspiel", None)  # as if it could not be found
     monkeypatch.delitem(sys.modules, "isolarium.env.openspiel")
-    with pytest.raises(
-        ImportError, match=r"OpenSpiel is not installed; run pip install '\.\[openspiel\]'"
-    ):
+    with pytest.raises(ImportError, match=r"OpenSpiel is not installed; run pip install '\.\[openspiel\]'"):
         import_module("isolarium.env.openspiel")

@@ -162,7 +162,5 @@ def test_text_numbers_the_actions() -> None:
 def test_without_pettingzoo_the_error_names_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pettingzoo", None)  # as if it could not be found
     monkeypatch.delitem(sys.modules, "isolarium.env.isolarium_v0")
-    with pytest.raises(
-        ImportError, match=r"PettingZoo is not installed; run pip install '\.\[rl\]' in a clone"
-    ):
+    with pytest.raises(ImportError, match=r"PettingZoo is not installed; run pip install '\.\[rl\]' in a clone"):
         import_module("isolarium.env.isolarium_v0")

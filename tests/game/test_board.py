@@ -71,8 +71,7 @@ def test_a_pickled_board_is_small_and_comes_back() -> None:
 
 
 @pytest.mark.parametrize(
-    ("square", "text"),
-    [((0, 0), "a1"), ((0, 3), "d1"), ((12, 12), "m13"), ((-1, 0), "[-1, 0]"), ((0, 13), "[0, 13]")],
+    ("square", "text"), [((0, 0), "a1"), ((0, 3), "d1"), ((12, 12), "m13"), ((-1, 0), "[-1, 0]"), ((0, 13), "[0, 13]")]
 )
 def test_a_square_as_text(square: tuple[int, int], text: str) -> None:
     assert str(Square(*square)) == text

@@ -9,17 +9,7 @@ import pytest
 from hypothesis import given
 
 from isolarium.errors import InputError
-from isolarium.game import (
-    Board,
-    GameRecord,
-    Outcome,
-    Player,
-    Position,
-    Reason,
-    Square,
-    parse_position,
-    parse_square,
-)
+from isolarium.game import Board, GameRecord, Outcome, Player, Position, Reason, Square, parse_position, parse_square
 from tests.strategies import boards, games, positions
 
 PERFT = json.loads((Path(__file__).parents[1] / "data" / "perft.json").read_text())
@@ -66,10 +56,7 @@ def test_legal_moves_are_blank_and_a_knights_move_away_once_placed(position: Pos
         square
         for square in position.board.squares
         if position.is_blank(square)
-        and (
-            stood_on is None
-            or {abs(square.row - stood_on.row), abs(square.col - stood_on.col)} == {1, 2}
-        )
+        and (stood_on is None or {abs(square.row - stood_on.row), abs(square.col - stood_on.col)} == {1, 2})
     ]
     assert list(position.legal_moves()) == expected
     assert [s for s in position.board.squares if position.is_legal(s)] == expected
@@ -151,9 +138,7 @@ def test_squares_are_accepted_as_plain_pairs() -> None:
         ("xxx/xxx/xxx a", (1, 1), "b2: the game is over, second wins (no moves)"),
     ],
 )
-def test_an_illegal_move_is_refused_by_name(
-    position: str, square: tuple[int, int], message: str
-) -> None:
+def test_an_illegal_move_is_refused_by_name(position: str, square: tuple[int, int], message: str) -> None:
     with pytest.raises(InputError) as refused:
         parse_position(position).play(Square(*square))
     assert str(refused.value) == message

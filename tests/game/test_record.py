@@ -84,9 +84,7 @@ JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.sampled_from(["7x7", "d4", "x"]),
     lambda inner: (
         st.lists(inner, max_size=3)
-        | st.dictionaries(
-            st.sampled_from(["board", "position", "moves", "outcome", "winner", "reason"]), inner
-        )
+        | st.dictionaries(st.sampled_from(["board", "position", "moves", "outcome", "winner", "reason"]), inner)
     ),
 )
 

@@ -5,17 +5,7 @@ import pytest
 from hypothesis import given
 
 from isolarium.errors import InputError
-from isolarium.game import (
-    Board,
-    GameRecord,
-    Player,
-    Position,
-    Square,
-    describe,
-    draw_svg,
-    parse_game,
-    parse_position,
-)
+from isolarium.game import Board, GameRecord, Player, Position, Square, describe, draw_svg, parse_game, parse_position
 from isolarium.game.svg import BLANK_COLOUR, BLOCKED_COLOUR, CELL, PLAYER_COLOURS
 from tests.strategies import games, positions
 
@@ -35,9 +25,7 @@ def rings(svg: str) -> list[ET.Element]:
 
 
 @given(positions())
-def test_each_square_is_drawn_blank_or_blocked_and_each_player_as_a_piece(
-    position: Position,
-) -> None:
+def test_each_square_is_drawn_blank_or_blocked_and_each_player_as_a_piece(position: Position) -> None:
     svg = draw_svg(position)
     placed = sum(square is not None for square in (position.first, position.second))
     blank = position.blank_count + placed
@@ -78,12 +66,8 @@ def test_the_trail_is_a_line_for_each_player_through_its_own_squares() -> None:
 
 def test_the_marks_of_a_trail_have_the_shape_of_their_player() -> None:
     game = parse_game("7x7: a1 g7 b3 f5 d4")
-    plain, trailed = (
-        draw_svg(game.position, trail=trail, legal=False) for trail in ((), game.moves)
-    )
-    more = {
-        tag: len(elements(trailed, tag)) - len(elements(plain, tag)) for tag in ("circle", "rect")
-    }
+    plain, trailed = (draw_svg(game.position, trail=trail, legal=False) for trail in ((), game.moves))
+    more = {tag: len(elements(trailed, tag)) - len(elements(plain, tag)) for tag in ("circle", "rect")}
     assert more == {"circle": 3, "rect": 2}
 
 
@@ -129,9 +113,7 @@ def test_it_is_an_image_with_a_title_that_says_the_position() -> None:
         ("A2/2x/1xB a", "; second wins (no moves)"),
     ],
 )
-def test_the_description_says_where_the_players_are_and_who_is_next(
-    position: str, words: str
-) -> None:
+def test_the_description_says_where_the_players_are_and_who_is_next(position: str, words: str) -> None:
     assert words in describe(parse_position(position))
 
 

@@ -4,16 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isolarium.game import (
-    Board,
-    Position,
-    Square,
-    Symmetry,
-    canonical,
-    format_position,
-    parse_position,
-    symmetries,
-)
+from isolarium.game import Board, Position, Square, Symmetry, canonical, format_position, parse_position, symmetries
 from tests.strategies import boards, positions
 
 ALL = list(Symmetry)

@@ -13,14 +13,7 @@ from isolarium.game.notation import parse_board, parse_position
 from isolarium.game.outcome import Player
 from isolarium.game.position import Position
 from isolarium.game.symmetry import Symmetry, symmetries
-from isolarium.game.tables import (
-    image_of,
-    image_square,
-    pack_words,
-    permutation,
-    table_address,
-    words_for,
-)
+from isolarium.game.tables import image_of, image_square, pack_words, permutation, table_address, words_for
 from isolarium.game.view import (
     UNREACHABLE,
     PlainView,
@@ -160,9 +153,7 @@ NUMBERS_AT = SET_WORDS * len(SETS)
 DISTANCES_AT = NUMBERS_AT + len(NUMBERS)
 
 
-def say_everything(
-    table: int, parameters: int, blank: int, own: int, opp: int, own_to_move: bool, out: int
-) -> None:
+def say_everything(table: int, parameters: int, blank: int, own: int, opp: int, own_to_move: bool, out: int) -> None:
     view: Any = View(
         image_of(table, load_set(blank, 0, WORDS)),
         own_to_move,
@@ -201,10 +192,7 @@ def compiled_words(position: Position, player: Player, symmetry: Symmetry) -> di
     )
     image = permutation(board, symmetry)
     masks = [_mask(out[i : i + SET_WORDS]) for i in range(0, NUMBERS_AT, SET_WORDS)]
-    true_sets = [
-        frozenset(number for number in range(board.size) if mask >> image[number] & 1)
-        for mask in masks
-    ]
+    true_sets = [frozenset(number for number in range(board.size) if mask >> image[number] & 1) for mask in masks]
     steps = out[DISTANCES_AT:][list(image)]
     return {
         **dict(zip(SETS, true_sets, strict=True)),
@@ -275,12 +263,7 @@ def test_plain_moves() -> None:
 
 def test_plain_distances() -> None:
     far = UNREACHABLE
-    assert distances(VIEW, OWN).reshape(4, 4).tolist() == [
-        [0, 3, 4, far],
-        [3, 4, 1, 4],
-        [2, far, 4, 3],
-        [5, 2, 3, far],
-    ]
+    assert distances(VIEW, OWN).reshape(4, 4).tolist() == [[0, 3, 4, far], [3, 4, 1, 4], [2, far, 4, 3], [5, 2, 3, far]]
 
 
 def test_plain_view_after_a_move() -> None:

@@ -31,12 +31,7 @@ NAMES: Final = (
     "slow.py:by_name",
     *(f"{one.family}.py:{one.function.__name__}" for one in catalogue().values()),
 )
-SAMPLE: Final = (
-    "my_heuristic.py:best_step",
-    "slow.py:by_name",
-    "learned.py:learned",
-    "territory.py:staged",
-)
+SAMPLE: Final = ("my_heuristic.py:best_step", "slow.py:by_name", "learned.py:learned", "territory.py:staged")
 """What the quick test tries: a lookahead, one that does not compile, one with a data file, one with neighbours."""
 
 LIMIT: Final = "nodes=500"
@@ -45,11 +40,7 @@ SEED: Final = 27
 POSITIONS: Final = tuple(
     map(
         parse_position,
-        (
-            "7/7/2A4/3x3/4B2/7/7 a",
-            "xx1x3/1A1xx2/7/x2B2x/2xx3/7/1xx4 b",
-            "xxxx3/xxxx3/xxA4/xxxx3/xxxxB2/xxxx3/xxxx3 a",
-        ),
+        ("7/7/2A4/3x3/4B2/7/7 a", "xx1x3/1A1xx2/7/x2B2x/2xx3/7/1xx4 b", "xxxx3/xxxx3/xxA4/xxxx3/xxxxB2/xxxx3/xxxx3 a"),
     )
 )
 
@@ -58,13 +49,9 @@ def write_files(folder: Path) -> None:
     """Write all files into a folder, importing from each other what they imported from the catalogue."""
     for path in CATALOGUE.glob("[a-z]*.py"):
         text = path.read_text(encoding="utf-8")
-        (folder / path.name).write_text(
-            text.replace(f"from {package.__name__}.", "from "), encoding="utf-8"
-        )
+        (folder / path.name).write_text(text.replace(f"from {package.__name__}.", "from "), encoding="utf-8")
     (folder / EXAMPLE.name).write_text(EXAMPLE.read_text(encoding="utf-8"), encoding="utf-8")
-    shown = re.search(
-        r"^```python\n(# slow\.py\n.*?)^```$", PAGE.read_text(encoding="utf-8"), re.M | re.S
-    )
+    shown = re.search(r"^```python\n(# slow\.py\n.*?)^```$", PAGE.read_text(encoding="utf-8"), re.M | re.S)
     assert shown is not None
     (folder / "slow.py").write_text(shown[1], encoding="utf-8")
 

@@ -73,11 +73,7 @@ def balanced(scene: Scene, weight: float = 0.5, center: Center = "true") -> floa
 
 
 def keep_options(
-    scene: Scene,
-    enough: int = 3,
-    least: float = 4,
-    penalty: float = 100,
-    center: Center = "true",
+    scene: Scene, enough: int = 3, least: float = 4, penalty: float = 100, center: Center = "true"
 ) -> float:
     """Stay central while k >= enough; then options(2) - penalty, if at least `least`."""
     if safe_moves(scene) >= enough:
@@ -98,12 +94,7 @@ def push_out(scene: Scene, enough: int = 3, penalty: float = 100, center: Center
     return options(scene, 2) - penalty if safe == enough - 1 else -math.inf
 
 
-def fill_center(
-    scene: Scene,
-    enough: int = 3,
-    penalty: float = 200,
-    center: Center = "true",
-) -> float:
+def fill_center(scene: Scene, enough: int = 3, penalty: float = 200, center: Center = "true") -> float:
     """Sum of the blanks' distances from the centre while k >= enough; then options(3) - penalty.
 
     Reading: as in `push_out`, k == 2 is k == enough - 1. The biased centre keeps the Manhattan
@@ -150,11 +141,7 @@ def bounded(x: float, f: str, scale: float) -> float:
 
 
 def distance(
-    scene: Scene,
-    z: float = -0.5,
-    alpha: float = 2,
-    f: Literal["arctan", "sigmoid"] = "sigmoid",
-    scale: float = 1,
+    scene: Scene, z: float = -0.5, alpha: float = 2, f: Literal["arctan", "sigmoid"] = "sigmoid", scale: float = 1
 ) -> float:
     """Give z + alpha * the sum of f(d(opp, s) - d(own, s)) over blanks that either can reach."""
     near = knight_distances(scene, scene.own)
@@ -182,12 +169,7 @@ def choose_all(moves: Sequence[Square], u: int, scene: Scene) -> Collection[Squa
 
 
 def free_moves(
-    scene: Scene,
-    d: int = 2,
-    u: int = 3,
-    beta: float = 1.2,
-    seed: int = 0,
-    choose: Choose = choose_all,
+    scene: Scene, d: int = 2, u: int = 3, beta: float = 1.2, seed: int = 0, choose: Choose = choose_all
 ) -> float:
     """F(d), for own: negated where the opponent is to move.
 
@@ -223,9 +205,7 @@ def mover_free_moves(scene: Scene, d: int, u: int, beta: float, choose: Choose) 
     drawn = set(choose(available, u, scene))
     if not drawn <= set(available) or len(drawn) != min(u, n):
         raise ValueError(f"drew {sorted(drawn)} where {min(u, n)} of {available} were due")
-    following = [
-        mover_free_moves(play(scene, target), d - 1, u, beta, choose) for target in sorted(drawn)
-    ]
+    following = [mover_free_moves(play(scene, target), d - 1, u, beta, choose) for target in sorted(drawn)]
     return n - beta / min(u, n) * sum(following)
 
 
@@ -354,12 +334,8 @@ def learned(scene: Scene, weights: Literal["shipped"] = "shipped") -> float:
     for player, (own, other, square) in enumerate(((mine, theirs, waits), (theirs, mine, to_move))):
         for s, steps in own.items():
             part = 6 * player + (steps - 1 if steps <= 4 else 5 - steps % 2)
-            found.append(
-                _weights(weights)["squares"][role, 81 * part + _kind(scene, s, own, other)]
-            )
-        found.append(
-            _weights(weights)["knights"][role, 81 * player + _kind(scene, square, own, other)]
-        )
+            found.append(_weights(weights)["squares"][role, 81 * part + _kind(scene, s, own, other)])
+        found.append(_weights(weights)["knights"][role, 81 * player + _kind(scene, square, own, other)])
         for even in (0, 1):
             size = sum(steps % 2 == 1 - even for steps in own.values())
             place = 24 * (2 * player + even) + min(size // 4, 23)
@@ -400,12 +376,7 @@ def normalised(scene: Scene) -> float:
     return (own - opp) / (own + opp) if own + opp else 0.0
 
 
-def staged(
-    scene: Scene,
-    first: Reference = improved,
-    then: Reference = cut_off_reachable,
-    at: float = 0.5,
-) -> float:
+def staged(scene: Scene, first: Reference = improved, then: Reference = cut_off_reachable, at: float = 0.5) -> float:
     """`first` until the filled share of the board reaches `at`, and `then` from there.
 
     Reading: a share of exactly `at` is `then`'s.
@@ -450,10 +421,7 @@ def log_count(count: int) -> float:
 
 
 def minmax_local(
-    scene: Scene,
-    p_max: float = 10,
-    p_min: float = 0.1,
-    sign: Literal["report", "paper"] = "report",
+    scene: Scene, p_max: float = 10, p_min: float = 0.1, sign: Literal["report", "paper"] = "report"
 ) -> float:
     """1 / the least penalty w1 + w2 over own's moves and their answers.
 
@@ -467,9 +435,7 @@ def minmax_local(
     if any(opp_moves(child) == 0 for child in following):
         return math.inf
     factor = {"report": 1, "paper": -1}[sign]
-    least = min(
-        factor * weight for child in following for weight in penalties(scene, child, p_max, p_min)
-    )
+    least = min(factor * weight for child in following for weight in penalties(scene, child, p_max, p_min))
     return 1 / least if abs(least) > 1e-9 else math.inf
 
 

@@ -78,9 +78,7 @@ def reference_value(bound: Bound, position: Position, player: Player) -> float:
     assert own is not None
     assert opp is not None
     board = position.board
-    blank = frozenset(
-        (row, col) for row, col in board.squares if position.is_blank(Square(row, col))
-    )
+    blank = frozenset((row, col) for row, col in board.squares if position.is_blank(Square(row, col)))
     scene = Scene(board.rows, board.cols, blank, own, opp, position.to_move == player)
     return _reference(bound, scene)
 
@@ -98,9 +96,7 @@ def _reference(bound: Bound, scene: Scene) -> float:
 # The rule by which `free_moves` draws, as its entry in the catalogue states it
 
 
-def draw_by_rule(
-    root: Scene, d: int, seed: int, moves: Sequence[Place], u: int, scene: Scene
-) -> Collection[Place]:
+def draw_by_rule(root: Scene, d: int, seed: int, moves: Sequence[Place], u: int, scene: Scene) -> Collection[Place]:
     """The u moves of the least mixed(ticket ^ number), in a scene some plies below the root."""
     left = d - (len(root.blank) - len(scene.blank))
     mover, other = (scene.own, scene.opp) if scene.own_to_move else (scene.opp, scene.own)

@@ -32,14 +32,8 @@ from tests.steps import steps_of
         ("free_moves(d=3.0,u=4)", "free_moves(d=3, u=4)"),
         ("distance(0,1,arctan)", "distance(z=0, alpha=1, f=arctan)"),
         ("staged(open)", "staged(first=open)"),
-        (
-            "staged(first=improved, then=distance(f=arctan), at=0.4)",
-            "staged(then=distance(f=arctan), at=0.4)",
-        ),
-        (
-            "staged(staged(open, null(), .2), null)",
-            "staged(first=staged(first=open, then=null, at=0.2), then=null)",
-        ),
+        ("staged(first=improved, then=distance(f=arctan), at=0.4)", "staged(then=distance(f=arctan), at=0.4)"),
+        ("staged(staged(open, null(), .2), null)", "staged(first=staged(first=open, then=null, at=0.2), then=null)"),
     ],
 )
 def test_reads_and_writes(text: str, written: str) -> None:
@@ -61,9 +55,7 @@ def _values(heuristic: Heuristic, name: str, depth: int) -> st.SearchStrategy[An
         return _bounds(depth - 1) if depth else st.just(default)
     if isinstance(default, str):
         names = heuristic.names[name]
-        return st.sampled_from(
-            names.names if isinstance(names, Tabulated | Weights) else list(names)
-        )
+        return st.sampled_from(names.names if isinstance(names, Tabulated | Weights) else list(names))
     low, high = heuristic.ranges.get(name, (-(2**53), 2**53))
     if isinstance(default, int):
         return st.integers(int(low), int(high))
@@ -113,15 +105,9 @@ def test_writing_takes_steps_in_proportion_to_the_nesting() -> None:
         ("balanced(1,)", "heuristic 'balanced(1,)': expected a value before ')'"),
         ("balanced(1))", "heuristic 'balanced(1))': expected nothing more before ')'"),
         ("balanced(1)2", "heuristic 'balanced(1)2': expected nothing more before '2'"),
-        (
-            "balanced(weight=)",
-            "heuristic 'balanced(weight=)': expected a value for weight before ')'",
-        ),
+        ("balanced(weight=)", "heuristic 'balanced(weight=)': expected a value for weight before ')'"),
         ("balanced(=1)", "heuristic 'balanced(=1)': expected a value before '=1)'"),
-        (
-            "balanced(weight=1=2)",
-            "heuristic 'balanced(weight=1=2)': expected ',' or ')' before '=2)'",
-        ),
+        ("balanced(weight=1=2)", "heuristic 'balanced(weight=1=2)': expected ',' or ')' before '=2)'"),
         ("balanced(weigth=1)", "balanced: no parameter named 'weigth' (did you mean 'weight'?)"),
         ("balanced(x=1)", "balanced: no parameter named 'x' (it has weight, center)"),
         ("null(x=1)", "null: no parameter named 'x' (it has none)"),
@@ -129,27 +115,18 @@ def test_writing_takes_steps_in_proportion_to_the_nesting() -> None:
         ("aggressive(1, 2)", "aggressive: '2': expected at most 1 value"),
         ("balanced(1, true, 3)", "balanced: '3': expected at most 2 values"),
         ("balanced(1, weight=2)", "balanced: weight is given twice; give it once"),
-        (
-            "balanced(weight=1, true)",
-            "balanced: 'true': expected PARAMETER=VALUE after another PARAMETER=VALUE",
-        ),
+        ("balanced(weight=1, true)", "balanced: 'true': expected PARAMETER=VALUE after another PARAMETER=VALUE"),
         ("balanced(weight=heavy)", "balanced: weight=heavy: expected a number"),
         ("balanced(weight=nan)", "balanced: weight=nan: expected a number"),
         ("balanced(weight=1e999)", "balanced: weight=1e999: expected a number"),
         ("balanced(weight=٣)", "balanced: weight=٣: expected a number"),
         ("balanced(weight=1(2))", "balanced: weight=1(2): expected a number"),
         ("push_out(enough=2.5)", "push_out: enough=2.5: expected a whole number"),
-        (
-            "push_out(enough=9007199254740994)",
-            "push_out: enough=9007199254740994: expected a whole number",
-        ),
+        ("push_out(enough=9007199254740994)", "push_out: enough=9007199254740994: expected a whole number"),
         ("free_moves(d=7)", "free_moves: d=7: expected a whole number from 0 to 6"),
         ("free_moves(u=0)", "free_moves: u=0: expected a whole number from 1 to 100"),
         ("way_out(growth=11)", "way_out: growth=11: expected a number from 0 to 10"),
-        (
-            "distance(f=arcan)",
-            "distance: f=arcan: expected arctan or sigmoid (did you mean 'arctan'?)",
-        ),
+        ("distance(f=arcan)", "distance: f=arcan: expected arctan or sigmoid (did you mean 'arctan'?)"),
         ("distance(f=1)", "distance: f=1: expected arctan or sigmoid"),
         ("staged(first=3)", "staged: first=3: expected a heuristic, such as first=improved"),
     ],
@@ -161,15 +138,7 @@ def test_error_points_at_the_wrong_part(text: str, message: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text",
-    [
-        "staged(" * 9999,
-        "x" * 9999,
-        "balanced(" + "9" * 9999 + ")",
-        "balanced(y\n=1)",
-        "a\nb",
-        "balanced(c\nd)",
-    ],
+    "text", ["staged(" * 9999, "x" * 9999, "balanced(" + "9" * 9999 + ")", "balanced(y\n=1)", "a\nb", "balanced(c\nd)"]
 )
 def test_error_stays_one_short_line(text: str) -> None:
     with pytest.raises(InputError) as caught:
@@ -188,11 +157,7 @@ def test_a_name_may_be_a_function_in_a_file(folder: str, tmp_path: Any) -> None:
         "def brave(view, own, opp, weight=2.0):\n"
         "    return weight * mobility(view, own)\n"
     )
-    for text in (
-        f"{file}:brave",
-        f"{file}:brave(weight=3)",
-        f"staged(then={file}:brave(weight=3))",
-    ):
+    for text in (f"{file}:brave", f"{file}:brave(weight=3)", f"staged(then={file}:brave(weight=3))"):
         assert str(parse_heuristic(text)) == text
     assert parse_heuristic(f"{file}:brave(3)").arguments == {"weight": 3}
 

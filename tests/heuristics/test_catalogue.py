@@ -168,9 +168,7 @@ def test_free_moves_draws_every_move_equally_often() -> None:
     # A has four moves, B only b3; after that A has 1, 2, 4 or 5 left, depending on its first.
     position = parse_position("Bx3/1Ax2/5/5/2x2 a")
     draws = Counter(
-        plain_value(
-            parse_heuristic(f"free_moves(d=3, u=1, beta=1, seed={seed})"), position, Player.FIRST
-        )
+        plain_value(parse_heuristic(f"free_moves(d=3, u=1, beta=1, seed={seed})"), position, Player.FIRST)
         for seed in range(1200)
     )
     assert set(draws) == {4 - (1 - left) for left in (1, 2, 4, 5)}
@@ -233,13 +231,9 @@ def test_the_catalogue_is_displayed_as_a_list() -> None:
     lines = repr(catalogue()).splitlines()
     assert [line.split()[0] for line in lines] == [*catalogue()]
     assert "0x" not in repr(catalogue())
-    assert next(line for line in lines if line.startswith("improved ")).endswith(
-        catalogue()["improved"].formula
-    )
+    assert next(line for line in lines if line.startswith("improved ")).endswith(catalogue()["improved"].formula)
 
 
 def test_an_unknown_name_gets_a_suggestion() -> None:
-    with pytest.raises(
-        InputError, match=r"^no heuristic named 'imroved' \(did you mean 'improved'\?\)$"
-    ):
+    with pytest.raises(InputError, match=r"^no heuristic named 'imroved' \(did you mean 'improved'\?\)$"):
         find("imroved")

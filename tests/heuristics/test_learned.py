@@ -14,13 +14,7 @@ from isolarium.game.notation import parse_position
 from isolarium.game.outcome import Player
 from isolarium.game.position import Position
 from isolarium.heuristics.bound_heuristic import bind, parse_heuristic
-from isolarium.heuristics.catalogue.learned import (
-    FILES,
-    FOLDER,
-    SHIPPED,
-    learned_from,
-    read_weights,
-)
+from isolarium.heuristics.catalogue.learned import FILES, FOLDER, SHIPPED, learned_from, read_weights
 from isolarium.heuristics.compiler import value_of
 from isolarium.heuristics.definition import heuristic_of
 from tests.command import run_isolarium
@@ -48,9 +42,7 @@ def named(folder: Path, content: bytes) -> Path:
 def test_values_equal_those_of_the_training() -> None:
     bound = parse_heuristic("learned")
     with np.load(VALUES) as file:
-        rows = zip(
-            *(file[name] for name in ("board", "blank", "waits", "moves", "value")), strict=True
-        )
+        rows = zip(*(file[name] for name in ("board", "blank", "waits", "moves", "value")), strict=True)
         for size, blank, waits, moves, value in rows:
             board = Board(*divmod(int(size), 100))
             mask = sum(int(word) << 64 * place for place, word in enumerate(blank))
@@ -68,9 +60,7 @@ def test_weights_from_a_users_file_give_other_values(tmp_path: Path) -> None:
     mine = heuristic_of(learned_from(weights))
     assert mine is not None
     position = parse_position("7/7/2A4/3x3/4B2/7/7 b")
-    values = [
-        value_of(one, position, Player.FIRST) for one in (bind(mine), parse_heuristic("learned"))
-    ]
+    values = [value_of(one, position, Player.FIRST) for one in (bind(mine), parse_heuristic("learned"))]
     assert values[0] != values[1]
 
 
@@ -79,8 +69,7 @@ def test_an_agent_plays_with_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     weights = stored(tmp_path)
     heuristics = tmp_path / "mine.py"
     heuristics.write_text(
-        "from isolarium.heuristics.catalogue.learned import learned_from\n"
-        f"mine = learned_from({str(weights)!r})\n"
+        f"from isolarium.heuristics.catalogue.learned import learned_from\nmine = learned_from({str(weights)!r})\n"
     )
     same = [f"greedy:{heuristics}:mine", "greedy:learned"]
     said = run_isolarium("match", *same, "--pairs", "3", "--no-accuracy")

@@ -63,8 +63,7 @@ def test_every_reference_has_a_value_where_a_player_has_no_move(name: str) -> No
 
 
 @pytest.mark.parametrize(
-    ("scene", "own", "opp"),
-    [(ACROSS, 2, 2), (STUCK, 0, 2), (CONTESTED, 2, 3), (CORNERED, 3, 2), (MIDDLE, 8, 2)],
+    ("scene", "own", "opp"), [(ACROSS, 2, 2), (STUCK, 0, 2), (CONTESTED, 2, 3), (CORNERED, 3, 2), (MIDDLE, 8, 2)]
 )
 def test_heuristics_of_the_two_move_counts(scene: Scene, own: int, opp: int) -> None:
     assert null(scene) == 0
@@ -105,13 +104,9 @@ def test_balanced_takes_half_the_distance_from_the_true_centre() -> None:
 
 
 @pytest.mark.parametrize(
-    ("own", "distance", "printed"),
-    [((0, 0), 7, -3.5), ((2, 3), 2, 0.0)],
-    ids=["move 30", "move 20"],
+    ("own", "distance", "printed"), [((0, 0), 7, -3.5), ((2, 3), 2, 0.0)], ids=["move 30", "move 20"]
 )
-def test_balanced_printed_scores_need_the_biased_centre(
-    own: tuple[int, int], distance: float, printed: float
-) -> None:
+def test_balanced_printed_scores_need_the_biased_centre(own: tuple[int, int], distance: float, printed: float) -> None:
     # The seed's examples on 7x7: m - o is whole, which no printed score allows for the true centre.
     scene = replace(MIDDLE, own=own, blank=frozenset())
     assert balanced(scene, center="biased") == -0.5 * distance
@@ -172,29 +167,17 @@ def test_way_out_looks_further_as_the_board_fills() -> None:
     assert way_out(MIDDLE) == 6  # 1 + 36 // 2401 moves
     assert way_out(ACROSS) == 2  # 1 + 36 // 81
     # 3 of 9 filled is the first to look 1 + 81 // 81 = 2 moves out: c1 is a dead end, c7 sees c6.
-    third = draw(
-        "A . .",
-        ". B .",
-        "x . .",
-    )
+    third = draw("A . .", ". B .", "x . .")
     assert way_out(third) == 1
     assert way_out(third, growth=2) == 2
     # 5 of 9 filled: 1 + 225 // 81 = 3 moves out. {c1, c7}, {c6}, {c5, c7}.
-    deeper = draw(
-        "A x .",
-        ". B .",
-        "x . x",
-    )
+    deeper = draw("A x .", ". B .", "x . x")
     assert way_out(deeper) == 2
     assert way_out(deeper, growth=2) == 1  # 1 + 100 // 81 = 2 moves out
 
 
 def test_way_out_needs_two_moves() -> None:
-    one_move = draw(
-        "A . .",
-        ". B .",
-        ". x .",
-    )
+    one_move = draw("A . .", ". B .", ". x .")
     assert way_out(one_move) == -INF
     assert way_out(one_move, enough=1) == 1  # 3 of 9 filled: c1, then c2
     assert way_out(STUCK) == -INF
@@ -230,8 +213,7 @@ def test_knight_distances_around_the_ring() -> None:
 
 
 @pytest.mark.parametrize(
-    ("f", "scale", "at_three"),
-    [("sigmoid", 1, 0.905148254), ("sigmoid", 2, 0.995054754), ("arctan", 1, 0.795167235)],
+    ("f", "scale", "at_three"), [("sigmoid", 1, 0.905148254), ("sigmoid", 2, 0.995054754), ("arctan", 1, 0.795167235)]
 )
 def test_distance(f: str, scale: float, at_three: float) -> None:
     def value(scene: Scene, z: float, alpha: float) -> float:
@@ -284,9 +266,7 @@ def test_free_moves_is_negated_where_the_opponent_is_to_move() -> None:
 
 @pytest.mark.parametrize(("drawn", "left"), [((1, 2), 3), ((2, 1), 2)])
 def test_free_moves_averages_over_the_moves_drawn(drawn: tuple[int, int], left: int) -> None:
-    def choose(
-        moves: Sequence[tuple[int, int]], u: int, scene: Scene
-    ) -> Collection[tuple[int, int]]:
+    def choose(moves: Sequence[tuple[int, int]], u: int, scene: Scene) -> Collection[tuple[int, int]]:
         assert (list(moves), u, scene) == ([(1, 2), (2, 1)], 1, CONTESTED)
         return [drawn]
 

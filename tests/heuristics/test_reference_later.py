@@ -70,13 +70,7 @@ def test_lookahead_moves_own_even_on_the_opponents_turn() -> None:
 def test_open_cluster_on_5x5_has_2x2_windows() -> None:
     # Down the first column of positions the windows hold 1, 2, 2 and 0 filled squares. (0,1) has
     # an empty one as well, but comes later. Centre (3,0) + (1,1) = (4,1), 5 from own.
-    fifth = draw(
-        "A . . . x",
-        ". . . . .",
-        "x x . . .",
-        ". . . . .",
-        ". . . . B",
-    )
+    fifth = draw("A . . . x", ". . . . .", "x x . . .", ". . . . .", ". . . . B")
     assert emptiest_window_center(fifth) == (4, 1)
     assert open_cluster(fifth) == pytest.approx(1 - 2 * 2 + (10 - 5) / 10)
     assert open_cluster(fifth, weight=3) == pytest.approx(1 - 3 * 2 + (10 - 5) / 10)
@@ -183,12 +177,7 @@ def test_corner_penalty_ends_two_squares_from_the_corner() -> None:
 
 def test_corner_penalty_knows_all_four_corners() -> None:
     # Own has (1,2), (2,1), opp (1,1), (2,2).
-    scene = draw(
-        ". . . .",
-        ". . . .",
-        ". . . .",
-        "B . . A",
-    )
+    scene = draw(". . . .", ". . . .", ". . . .", "B . . A")
     assert corner_penalty(scene) == corner_penalty(swap(scene)) == 0 - 1
 
 
@@ -252,22 +241,14 @@ def test_minmax_local_counts_no_moves_as_half_a_move_in_logarithms() -> None:
     # Own c0 has only c1, and nothing from there: S = 1/2 : 2, S' = 4, w1 = -0.9 * 4 ln 2.
     # Opp c4 answers c3, a dead end (S'' = 1), or c5, which sees c6 (S'' = 2):
     # w2 = -ln 2 + 9 * (0 - 2 ln 2) or -ln 2 + 9 * (ln 2 - 2 ln 2).
-    scene = draw(
-        "A . .",
-        ". . .",
-        "x x B",
-    )
+    scene = draw("A . .", ". . .", "x x B")
     assert minmax_local(scene) == pytest.approx(1 / (-3.6 * LN2 - 19 * LN2))
     assert minmax_local(scene, sign="paper") == pytest.approx(1 / (3.6 * LN2 + 10 * LN2))
 
 
 def test_minmax_local_infinities() -> None:
     # One move each, and one each after both: every logarithm is 0, and so is w.
-    even = draw(
-        "A x .",
-        ". . .",
-        ". x B",
-    )
+    even = draw("A x .", ". . .", ". x B")
     assert minmax_local(even) == INF
     assert minmax_local(even, sign="paper") == INF
     assert minmax_local(STRANGLE) == INF

@@ -96,9 +96,7 @@ def test_a_game_is_in_one_split_and_about_one_in_ten_is_for_each_test(tmp_path: 
         for game, split in zip(labels["game"], labels["split"], strict=True):
             split_of_game[int(game)].add(int(split))
     assert all(len(splits) == 1 for splits in split_of_game.values())  # whatever the board
-    train, validation, test = (
-        sum(splits == {place} for splits in split_of_game.values()) for place in range(3)
-    )
+    train, validation, test = (sum(splits == {place} for splits in split_of_game.values()) for place in range(3))
     assert train > 3 * (validation + test) / 2
     assert min(validation, test) > 5
     assert facts["games"] == 150
@@ -130,9 +128,7 @@ def test_outcomes_are_of_strong_play_only_and_marked_as_not_exact() -> None:
         places = [36 - one.blank_count for one in game.positions]
         for row in past:
             place = places.index(int(labels["ply"][row]))
-            reached = next(
-                (at for at in range(place, len(places)) if game.positions[at] in reach), len(places)
-            )
+            reached = next((at for at in range(place, len(places)) if game.positions[at] in reach), len(places))
             assert all(game.strong[place:reached])
             mover = game.positions[place].to_move
             assert int(labels["outcome"][row]) == (1 if mover == _winner(game, reached) else -1)

@@ -46,9 +46,7 @@ def bytes_in(folder: Path) -> dict[str, bytes]:
     return {name: (folder / name).read_bytes() for name in MADE}
 
 
-def test_killed_and_resumed_with_other_workers_it_writes_the_same_bytes(
-    undisturbed: Path, tmp_path: Path
-) -> None:
+def test_killed_and_resumed_with_other_workers_it_writes_the_same_bytes(undisturbed: Path, tmp_path: Path) -> None:
     folder = tmp_path / "killed"
     record = folder / "5x5.games"
     with running(*COMMAND, "--out", str(folder), "--workers", "2") as run:
@@ -60,9 +58,7 @@ def test_killed_and_resumed_with_other_workers_it_writes_the_same_bytes(
     assert bytes_in(folder) == bytes_in(undisturbed)
 
 
-def test_what_was_not_written_to_its_end_or_has_changed_is_labelled_again(
-    undisturbed: Path, tmp_path: Path
-) -> None:
+def test_what_was_not_written_to_its_end_or_has_changed_is_labelled_again(undisturbed: Path, tmp_path: Path) -> None:
     made(tmp_path, PLAN)
     record = tmp_path / "4x5.games"
     whole = record.read_bytes()
@@ -84,9 +80,7 @@ def test_more_games_are_added_to_those_there_are(undisturbed: Path, tmp_path: Pa
     assert bytes_in(tmp_path) == bytes_in(undisturbed)
 
 
-def test_stopped_it_says_so_and_is_refused_until_it_is_finished(
-    undisturbed: Path, tmp_path: Path
-) -> None:
+def test_stopped_it_says_so_and_is_refused_until_it_is_finished(undisturbed: Path, tmp_path: Path) -> None:
     asked = iter([False] * 20 + [True])
     assert make_labels(PLAN, tmp_path, 1, stop=lambda: next(asked)) is None
     with pytest.raises(InputError, match="not finished"):
@@ -97,9 +91,7 @@ def test_stopped_it_says_so_and_is_refused_until_it_is_finished(
 
 def test_the_facts_say_what_is_in_the_files(undisturbed: Path) -> None:
     facts = json.loads((undisturbed / "labels.json").read_text())
-    assert facts["command"].startswith(
-        "isolarium label --boards 4x5,5x5 --games 60 --seed 1 --agent"
-    )
+    assert facts["command"].startswith("isolarium label --boards 4x5,5x5 --games 60 --seed 1 --agent")
     assert facts["agents"] == list(QUICK)
     for labels in read_labels(undisturbed):
         entry = facts["labels"][str(labels.board)]
@@ -138,9 +130,7 @@ def test_of_equal_positions_the_first_exact_one_is_kept(tmp_path: Path) -> None:
         (plan_of("4x5,5x5", 59, Reach(outcomes=True)), "60 games"),
     ],
 )
-def test_another_plan_is_refused_and_changes_nothing(
-    plan: Any, named: str, undisturbed: Path
-) -> None:
+def test_another_plan_is_refused_and_changes_nothing(plan: Any, named: str, undisturbed: Path) -> None:
     before = bytes_in(undisturbed)
     with pytest.raises(InputError, match=named):
         make_labels(plan, undisturbed, 1)
@@ -150,18 +140,12 @@ def test_another_plan_is_refused_and_changes_nothing(
 @pytest.mark.parametrize(
     ("agent", "most_nodes", "message"),
     [
-        (
-            "champion(threads=2)@nodes=500",
-            1000,
-            "games with several threads are not reproducible; use one",
-        ),
+        ("champion(threads=2)@nodes=500", 1000, "games with several threads are not reproducible; use one"),
         ("champion@ms=3", 1000, "timed games are not reproducible"),
         ("random", 10**9 + 1, "most_nodes=1000000001: expected from 1 to 1,000,000,000"),
     ],
 )
-def test_irreproducible_or_endless_plans_are_refused(
-    agent: str, most_nodes: int, message: str
-) -> None:
+def test_irreproducible_or_endless_plans_are_refused(agent: str, most_nodes: int, message: str) -> None:
     with pytest.raises(InputError, match=re.escape(message)):
         make_plan([Board(5, 5)], 1, 1, [agent], Reach(most_nodes))
 
@@ -219,10 +203,7 @@ WRONG: dict[str, tuple[Callable[[Arrays], Any], str]] = {
     "wins that are not legal": (_with("wins", 255), "winning"),
     "plies of no move": (_with("plies", [255] * 8), "plies"),
     "an outcome of what is exact": (_with("outcome", 1, -1), "outcome"),
-    "neither true nor false": (
-        _in_place_of("exact", lambda one: (one.view(np.uint8) * 2).view(bool)),
-        "exact",
-    ),
+    "neither true nor false": (_in_place_of("exact", lambda one: (one.view(np.uint8) * 2).view(bool)), "exact"),
     "a game that was not played": (_with("game", 60), "game"),
     "another split": (_in_place_of("split", lambda one: (one + 1) % 3), "split"),
     "a position twice": (_twice, "twice"),
@@ -284,9 +265,7 @@ def _compressed(source: bytes) -> bytes:
         _compressed,
     ],
 )
-def test_damaged_files_are_refused(
-    change: Callable[[bytes], bytes], undisturbed: Path, tmp_path: Path
-) -> None:
+def test_damaged_files_are_refused(change: Callable[[bytes], bytes], undisturbed: Path, tmp_path: Path) -> None:
     _put(tmp_path, undisturbed, change((undisturbed / "4x5.npz").read_bytes()))
     with pytest.raises(InputError, match=r"4x5\.npz: "):
         read_labels(tmp_path)

@@ -74,9 +74,7 @@ def test_what_others_could_have_written_is_not_used(chosen: Path, mode: int) -> 
     check_temporary(cache_folder(), chosen)
 
 
-def test_a_folder_of_another_user_is_not_used(
-    chosen: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_folder_of_another_user_is_not_used(chosen: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     chosen.mkdir(mode=0o700)
     monkeypatch.setattr(os, "geteuid", lambda: chosen.stat().st_uid + 1)
     check_temporary(cache_folder(), chosen)
@@ -96,16 +94,10 @@ def check_temporary(folder: Path, chosen: Path) -> None:
 
 def test_the_temporary_folder_is_removed_at_exit(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    code = (
-        "from isolarium.native.cache import cache_folder; f = cache_folder(); print(f, f.is_dir())"
-    )
+    code = "from isolarium.native.cache import cache_folder; f = cache_folder(); print(f, f.is_dir())"
     variables = {"ISOLARIUM_CACHE": str(tmp_path / "file"), "TMPDIR": str(tmp_path)}
     printed = subprocess.run(
-        [sys.executable, "-c", code],
-        env=os.environ | variables,
-        capture_output=True,
-        text=True,
-        check=True,
+        [sys.executable, "-c", code], env=os.environ | variables, capture_output=True, text=True, check=True
     ).stdout
     folder, existed = printed.split()
     assert Path(folder).parent == tmp_path
@@ -113,9 +105,7 @@ def test_the_temporary_folder_is_removed_at_exit(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
-def test_is_by_default_in_the_users_cache_folder(
-    chosen: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_is_by_default_in_the_users_cache_folder(chosen: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("ISOLARIUM_CACHE")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     assert cache_folder() == tmp_path / "isolarium"
@@ -158,9 +148,7 @@ def test_what_is_not_compiled_code_is_left_alone(chosen: Path) -> None:
     assert not files[0].exists()
 
 
-def test_what_another_process_removes_meanwhile_is_no_error(
-    chosen: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_another_process_removes_meanwhile_is_no_error(chosen: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     [kept] = fill(chosen, 50)
     listed = [chosen / f"entry_{0:032x}.nbc", kept]
     monkeypatch.setattr(Path, "rglob", lambda folder, pattern: iter(listed))
@@ -190,9 +178,7 @@ def times_two(x: int) -> int:
 
 
 @pytest.mark.parametrize("most_bytes", [0, 1000])  # no room for the source, or for the code
-def test_where_there_is_no_room_code_is_compiled_for_this_process(
-    chosen: Path, most_bytes: int
-) -> None:
+def test_where_there_is_no_room_code_is_compiled_for_this_process(chosen: Path, most_bytes: int) -> None:
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (most_bytes, before[1]))
     try:
@@ -208,9 +194,7 @@ def plus_bound(x: int) -> int:
     return x + BOUND  # type: ignore[name-defined,no-any-return] # noqa: F821 # bound when compiled
 
 
-def test_numbas_own_folder_does_not_undo_a_private_one(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_numbas_own_folder_does_not_undo_a_private_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))
     compiled = compile_entry(plus_bound, types.int64(types.int64), {"BOUND": 7})
     assert compiled(1) == 8

@@ -135,9 +135,7 @@ def program(tmp_path: Path) -> Program:
 
 
 @pytest.mark.slow
-def test_an_edited_helper_gives_the_new_value_and_an_unedited_one_the_cached_code(
-    program: Program,
-) -> None:
+def test_an_edited_helper_gives_the_new_value_and_an_unedited_one_the_cached_code(program: Program) -> None:
     cold = {"known": [False] * COUNT, "notified": COUNT, "values": values(1)}
     assert program.run() == cold
     warm = {"known": [True] * COUNT, "notified": 0, "values": values(1)}
@@ -149,9 +147,7 @@ def test_an_edited_helper_gives_the_new_value_and_an_unedited_one_the_cached_cod
 
 
 @pytest.mark.slow
-def test_two_processes_may_compile_the_same_at_once_into_the_cache_folder_alone(
-    program: Program,
-) -> None:
+def test_two_processes_may_compile_the_same_at_once_into_the_cache_folder_alone(program: Program) -> None:
     processes = [program.begin(), program.begin()]
     for process in processes:
         assert process.stdin is not None

@@ -121,9 +121,7 @@ CHANGES = [
 
 
 @pytest.mark.parametrize(("function", "change"), CHANGES)
-def test_a_change_gives_another_digest(
-    folder: Path, function: str, change: tuple[str, str]
-) -> None:
+def test_a_change_gives_another_digest(folder: Path, function: str, change: tuple[str, str]) -> None:
     before = digest(folder, function)
     assert digest(folder, function) == before
     assert digest(folder, function, change) != before
@@ -132,10 +130,7 @@ def test_a_change_gives_another_digest(
 @pytest.mark.parametrize("function", sorted({function for function, _ in CHANGES}))
 def test_what_does_not_matter_gives_the_same_digest(folder: Path, function: str) -> None:
     before = digest(folder, function)
-    assert (
-        digest(folder, function, ("import deeper", "import deeper # here\n\nUNUSED = 1\n"))
-        == before
-    )
+    assert digest(folder, function, ("import deeper", "import deeper # here\n\nUNUSED = 1\n")) == before
 
 
 def test_a_file_named_like_one_of_the_library_is_followed(folder: Path) -> None:
@@ -171,11 +166,7 @@ def test_equal_in_every_process() -> None:
     )
     printed = {
         subprocess.run(
-            [sys.executable, "-c", code],
-            env={"PYTHONHASHSEED": seed},
-            capture_output=True,
-            text=True,
-            check=True,
+            [sys.executable, "-c", code], env={"PYTHONHASHSEED": seed}, capture_output=True, text=True, check=True
         ).stdout
         for seed in ("1", "2")
     }

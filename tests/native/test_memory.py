@@ -9,14 +9,7 @@ from hypothesis import strategies as st
 from numba import types
 
 from isolarium.native.entry_points import compile_entry
-from isolarium.native.memory import (
-    call_address,
-    load_constant,
-    load_float,
-    load_word,
-    store_float,
-    store_word,
-)
+from isolarium.native.memory import call_address, load_constant, load_float, load_word, store_float, store_word
 
 WORDS = st.integers(-(1 << 63), (1 << 63) - 1)
 
@@ -36,9 +29,7 @@ def ask(address: int, step: int) -> float:
 
 
 @given(WORDS, WORDS, st.floats(), WORDS)
-def test_words_and_doubles_arrive_bit_for_bit(
-    one: int, other: int, double: float, constant: int
-) -> None:
+def test_words_and_doubles_arrive_bit_for_bit(one: int, other: int, double: float, constant: int) -> None:
     shuffle_words = compile_entry(shuffle, types.void(*[types.int64] * 3), {})
     source, target, constants = (np.zeros(6, dtype=np.int64) for _ in range(3))
     source[:2] = one, other

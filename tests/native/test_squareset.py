@@ -96,10 +96,7 @@ def run(words: int, left: int, right: int, square: int, by: int, third: int = 0)
     found = np.zeros(3 * SETS + 13, dtype=np.uint64)
     compiled(words)(given.ctypes.data, found.ctypes.data)
     raw = found.tolist()
-    sets = [
-        sum(word << 64 * i for i, word in enumerate(raw[at : at + 3]))
-        for at in range(0, 3 * SETS, 3)
-    ]
+    sets = [sum(word << 64 * i for i, word in enumerate(raw[at : at + 3])) for at in range(0, 3 * SETS, 3)]
     return Found(sets, found[3 * SETS :].view(np.int64).tolist())
 
 
@@ -108,9 +105,7 @@ def masks(words: int) -> st.SearchStrategy[int]:
     size = 64 * words
     borders = [s for s in (0, 1, 62, 63, 64, 65, 127, 128, 129, size - 1) if s < size]
     few = st.lists(st.sampled_from(borders) | st.integers(0, size - 1), max_size=4)
-    return st.integers(0, (1 << size) - 1) | few.map(
-        lambda squares: sum(1 << s for s in {*squares})
-    )
+    return st.integers(0, (1 << size) - 1) | few.map(lambda squares: sum(1 << s for s in {*squares}))
 
 
 @st.composite
@@ -136,19 +131,11 @@ def test_operators_are_those_of_frozensets(case: tuple[int, int, int, int, int, 
 
 
 @given(cases())
-def test_our_own_functions_equal_those_on_integers(
-    case: tuple[int, int, int, int, int, int],
-) -> None:
+def test_our_own_functions_equal_those_on_integers(case: tuple[int, int, int, int, int, int]) -> None:
     words, left, right, square, by, third = case
     found = run(words, left, right, square, by, third)
     full = (1 << 64 * words) - 1
-    assert found.sets[4:9] == [
-        left << by & full,
-        left >> by,
-        1 << square,
-        left & left - 1 if left else 0,
-        third,
-    ]
+    assert found.sets[4:9] == [left << by & full, left >> by, 1 << square, left & left - 1 if left else 0, third]
     assert found.numbers[7] == (min(members(left)) if left else -1)
     assert [n & WORD_MASK for n in found.numbers[9:12]] == words_of(left)
 

@@ -84,9 +84,7 @@ def found_by(*arguments: Any, **options: Any) -> dict[str, Any]:
 def test_a_child_has_what_its_client_has_and_nothing_else(tmp_path: Path) -> None:
     with (tmp_path / "handed").open("w") as handed:
         around = {**os.environ, "ONE_MORE": "\udcff and so on"}
-        found = found_by(
-            "told", handles=[handed.fileno()], environment=around, folder=str(tmp_path)
-        )
+        found = found_by("told", handles=[handed.fileno()], environment=around, folder=str(tmp_path))
     [handle] = found["handles"]
     own_listing = 1  # what it reads the list with
     assert len(found["descriptors"]) == 3 + 1 + own_listing
@@ -127,9 +125,7 @@ def test_a_child_that_was_never_started_can_be_killed() -> None:
         child.wait()
 
 
-def test_another_environment_gets_another_fork_server(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_another_environment_gets_another_fork_server(monkeypatch: pytest.MonkeyPatch) -> None:
     one = fork_server_for()
     assert fork_server_for() is one
     monkeypatch.setenv("NUMBA_OPT", "2")

@@ -24,9 +24,7 @@ def test_where_nobody_says_the_variable_does_or_the_cores(
 
 
 @pytest.mark.parametrize("said", ["0", "-1", "257", "two", "1.5", "\u0663", "9" * 5000])
-def test_a_number_of_workers_that_cannot_be_is_refused(
-    monkeypatch: pytest.MonkeyPatch, said: str
-) -> None:
+def test_a_number_of_workers_that_cannot_be_is_refused(monkeypatch: pytest.MonkeyPatch, said: str) -> None:
     monkeypatch.setenv("ISOLARIUM_WORKERS", said)
     with pytest.raises(InputError, match=r"ISOLARIUM_WORKERS=.*: expected 1 to 256"):
         default_workers()

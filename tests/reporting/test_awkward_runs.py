@@ -141,9 +141,7 @@ def test_timed_run_reports_delayed_moves(tmp_path: Path) -> None:
         assert ("pair 1 of greedy:open vs random" in words) == (warnings == 1)
 
 
-def test_timed_run_reports_replays_and_late_delayed_moves(
-    tmp_path: Path,
-) -> None:
+def test_timed_run_reports_replays_and_late_delayed_moves(tmp_path: Path) -> None:
     plan = Plan(Format.MATCH, TWO, pairs=2, move_ms=500.0)
     play_run_here(tmp_path / "fair", plan, [Careful(), Wanderer()])
     with closing(Record(tmp_path / "fair")) as record:
@@ -211,8 +209,5 @@ def test_hostile_texts_do_not_break_tables(tmp_path: Path) -> None:
 def crashed(row: Game, winner: Player) -> Game:
     """Return the same game, ended a few moves earlier by a crash with a hostile message."""
     cut = 2 if winner == row.winner else 3
-    lists = {
-        name: getattr(row, name)[:-cut]
-        for name in ("moves", "scores", "depths", "nodes", "times_ms", "busy_ms")
-    }
+    lists = {name: getattr(row, name)[:-cut] for name in ("moves", "scores", "depths", "nodes", "times_ms", "busy_ms")}
     return replace(row, winner=winner, reason=Reason.CRASH, note=f"{HOSTILE} \x07", **lists)

@@ -137,18 +137,12 @@ def test_a_table_of_what_a_chart_shows_is_folded_below_it() -> None:
     sections = [Section("both", "Both", [table, figure]), Section("alone", "Alone", [table])]
     page = write_page(Document("run", Headline("a", "b", "c"), None, sections=sections))
     both, alone = page.split('<section id="alone"')
-    assert (
-        both.index("<figure")
-        < both.index("<summary>Some figures</summary>")
-        < both.index("<table>")
-    )
+    assert both.index("<figure") < both.index("<summary>Some figures</summary>") < both.index("<table>")
     assert "<details>" not in alone
 
 
 def test_negative_numbers_have_a_minus_sign_and_names_keep_hyphens() -> None:
-    shown = write_fragment(
-        "", [Facts([Fact("Elo", ("-21 ± 52 (-73 to 31)", "2026-11-18-a(b=-1)"))])]
-    )
+    shown = write_fragment("", [Facts([Fact("Elo", ("-21 ± 52 (-73 to 31)", "2026-11-18-a(b=-1)"))])])
     assert "\N{MINUS SIGN}21 ± 52 (\N{MINUS SIGN}73 to 31)" in shown
     assert "2026-11-18-a(b=-1)" in shown
 
@@ -165,10 +159,7 @@ def test_positions_are_boards_on_a_page_and_commands_elsewhere() -> None:
     assert board in page
     assert "it &lt;b&gt;said&lt;/b&gt; 1<br><code>isolarium analyze &#x27;5x5&#x27;</code>" in page
     assert plain_text([shown]) == "it <b>said</b> 1\n  isolarium analyze '5x5'"
-    assert (
-        markdown(shown).strip().splitlines()[-1]
-        == r"- it \<b\>said\</b\> 1: `isolarium analyze '5x5'`"
-    )
+    assert markdown(shown).strip().splitlines()[-1] == r"- it \<b\>said\</b\> 1: `isolarium analyze '5x5'`"
 
 
 def test_commands_stay_whole() -> None:
@@ -192,11 +183,7 @@ ESTIMATED = Table(
     "",
     ESTIMATES,
     rows_of(
-        ESTIMATES,
-        [
-            (RateEstimate(0.5, 0.25, 0.75), EloEstimate(1.0, -2.0, INFINITE), 8, "-●-"),
-            (None, None, 0, ""),
-        ],
+        ESTIMATES, [(RateEstimate(0.5, 0.25, 0.75), EloEstimate(1.0, -2.0, INFINITE), 8, "-●-"), (None, None, 0, "")]
     ),
 )
 

@@ -86,9 +86,7 @@ def test_the_answer_is_the_result_of_the_match(match_run: Path, match_report: Re
     assert top.figure == str(met.rate)
     facts = {fact.label: fact.parts for fact in match_report.facts.items}
     assert f"Elo {elo_difference(met.rate)}" in facts["score"]
-    assert facts["pairs"][0] == (
-        f"won {met.summary.won} · split {met.summary.split} · lost {met.summary.lost}"
-    )
+    assert facts["pairs"][0] == (f"won {met.summary.won} · split {met.summary.split} · lost {met.summary.lost}")
 
 
 def test_answer_is_on_every_form_of_the_report(report: Report) -> None:
@@ -110,10 +108,7 @@ def test_standings_are_the_results(tournament_run: Path, tournament_report: Repo
         rating = results.ratings[row["agent"]]
         assert float(row["elo"]) == pytest.approx(rating.elo.elo, abs=0.005)
         assert float(row["score"]) == pytest.approx(results.rates[player].rate, abs=5e-5)
-        assert (int(row["games"]), int(row["won"])) == (
-            results.agents[player].games,
-            results.agents[player].won,
-        )
+        assert (int(row["games"]), int(row["won"])) == (results.agents[player].games, results.agents[player].won)
 
 
 def test_pairs_are_the_results(tournament_run: Path, tournament_report: Report) -> None:
@@ -211,11 +206,7 @@ def test_charts_use_the_converter_s_bundled_font() -> None:
 
 
 def test_every_listed_file_exists(report: Report) -> None:
-    there = {
-        path.relative_to(report.folder).as_posix()
-        for path in report.folder.rglob("*")
-        if path.is_file()
-    }
+    there = {path.relative_to(report.folder).as_posix() for path in report.folder.rglob("*") if path.is_file()}
     assert there == set(report.files)
     linked = {attributes["href"] for attributes in page_of(report).all("a")}
     assert there <= linked
@@ -230,9 +221,7 @@ def test_links_have_targets(report: Report) -> None:
         assert target in anchors or (report.folder / target).is_file()
 
 
-def test_the_same_run_gives_the_same_bytes(
-    match_run: Path, match_report: Report, tmp_path: Path
-) -> None:
+def test_the_same_run_gives_the_same_bytes(match_run: Path, match_report: Report, tmp_path: Path) -> None:
     with closing(Record(match_run)) as record:
         again = write_report(record, tmp_path)
     assert again.files == match_report.files
@@ -252,9 +241,7 @@ def test_no_address_of_another_host(report: Report) -> None:
 
 def test_page_loads_and_runs_nothing(report: Report) -> None:
     page = page_of(report)
-    assert {"script", "link", "img", "iframe", "object", "image"}.isdisjoint(
-        tag for tag, _ in page.tags
-    )
+    assert {"script", "link", "img", "iframe", "object", "image"}.isdisjoint(tag for tag, _ in page.tags)
     assert not any("src" in attributes for _, attributes in page.tags)
     assert "url(http" not in report.page.read_text(encoding="utf-8")
 
@@ -323,10 +310,7 @@ def test_a_symbolic_link_to_a_folder_is_refused(tmp_path: Path) -> None:
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     (folder / "tables").symlink_to(elsewhere)
-    with (
-        closing(Record(folder)) as record,
-        pytest.raises(InputError, match="a link out of the report"),
-    ):
+    with closing(Record(folder)) as record, pytest.raises(InputError, match="a link out of the report"):
         write_report(record, folder)
     assert list(elsewhere.iterdir()) == []
 
@@ -341,10 +325,7 @@ def examples_of(folder: Path) -> list[Example]:
 
 def test_a_match_shows_both_games_of_its_first_pair(match_run: Path) -> None:
     shown = examples_of(match_run)
-    assert [example.title for example in shown] == [
-        "● greedy:open  vs  ■ random",
-        "● random  vs  ■ greedy:open",
-    ]
+    assert [example.title for example in shown] == ["● greedy:open  vs  ■ random", "● random  vs  ■ greedy:open"]
     first, second = (parse_game(example.text).moves[:2] for example in shown)
     assert first == second
 

@@ -24,9 +24,7 @@ def progress(played: int, seconds: float, stage: str = "playing") -> Progress:
 
 def test_speed_and_time_left_are_those_of_the_games_so_far() -> None:
     assert progress_line(progress(4, 2.0)).startswith("4 of 20 games · 2 a second · 8 s left · ")
-    assert progress_line(progress(2, 60.0)).startswith(
-        "2 of 20 games · 2 a minute · 9 min 0 s left · "
-    )
+    assert progress_line(progress(2, 60.0)).startswith("2 of 20 games · 2 a minute · 9 min 0 s left · ")
 
 
 @pytest.mark.parametrize("seconds", [0.0, -1.0])
@@ -47,9 +45,7 @@ def test_games_that_took_no_time_are_counted_too(seconds: float) -> None:
         ("own:f", None, "own:f has thought for 12 s"),
     ],
 )
-def test_an_agent_that_thinks_for_long_is_named(
-    spec: str, move_ms: float | None, expected: str
-) -> None:
+def test_an_agent_that_thinks_for_long_is_named(spec: str, move_ms: float | None, expected: str) -> None:
     plan = replace(PLAN, move_ms=move_ms)
     shown = progress(0, 0.0)
     slow = replace(shown, tally=Tally(plan, [0] * plan.pairs), slow=SlowMove(spec, 12.3))

@@ -57,10 +57,7 @@ def results_of(
                 for pair, points in enumerate(pairs)
                 for leg in (0, 1)
             )
-            record.add(
-                replace(game, busy_ms=[busy_ms, *game.busy_ms[1:]] if game.busy_ms else [])
-                for game in rows
-            )
+            record.add(replace(game, busy_ms=[busy_ms, *game.busy_ms[1:]] if game.busy_ms else []) for game in rows)
         if finished:
             record.finish("now")
         return read_results(record)
@@ -109,9 +106,7 @@ def test_cross_table_shows_self_play_but_does_not_average_it(tmp_path: Path) -> 
     assert [text.partition("%")[0] for text in column(table, "average")] == ["50", "50"]
 
 
-GAUNTLET = tournament_plan(
-    ["greedy:open", "greedy:improved"], Conditions(pairs=10), against=["random", "greedy:open"]
-)
+GAUNTLET = tournament_plan(["greedy:open", "greedy:improved"], Conditions(pairs=10), against=["random", "greedy:open"])
 GAUNTLET_SCORES = {0: (8, 2, 0), 1: (0, 10, 0), 2: (9, 1, 0), 3: (0, 9, 1)}
 
 
@@ -162,16 +157,13 @@ def test_verdict_names_the_best_or_the_tied_agents(tmp_path: Path) -> None:
     assert verdict(level) == "greedy:improved, greedy:open and random are tied"
     ahead = results_of(tmp_path / "ahead", THREE, {0: (5, 3, 2), 1: (5, 3, 2), 2: (3, 4, 3)})
     assert (
-        verdict(ahead)
-        == "random leads, but is not significantly better than greedy:improved and greedy:open "
+        verdict(ahead) == "random leads, but is not significantly better than greedy:improved and greedy:open "
         "(places 2 and 3)"
     )
 
 
 @pytest.mark.parametrize("distinct", [1, 4])
-def test_few_openings_give_no_verdict_no_interval_and_no_best(
-    tmp_path: Path, distinct: int
-) -> None:
+def test_few_openings_give_no_verdict_no_interval_and_no_best(tmp_path: Path, distinct: int) -> None:
     pairs = 20
     plan = tournament_plan(["random", "greedy:open", "greedy:improved"], Conditions(pairs=pairs))
     won = {0: (0, 0, pairs), 1: (0, 0, pairs), 2: (pairs, 0, 0)}
@@ -227,11 +219,7 @@ def test_a_tournament_has_no_verdict_before_its_end(tmp_path: Path) -> None:
 
 def test_a_stopped_match_is_judged_by_an_anytime_interval(tmp_path: Path) -> None:
     plan = match_plan("greedy:open", "random", Conditions(pairs=100))
-    planned = results_of(
-        tmp_path / "planned",
-        match_plan("greedy:open", "random", Conditions(pairs=9)),
-        {0: (8, 0, 1)},
-    )
+    planned = results_of(tmp_path / "planned", match_plan("greedy:open", "random", Conditions(pairs=9)), {0: (8, 0, 1)})
     assert verdict(planned).startswith("better (LOS")
     stopped = results_of(tmp_path / "stopped", plan, {0: (8, 0, 1)}, finished=False)
     assert verdict(stopped) == "before the planned end: no significant difference so far"
@@ -259,9 +247,7 @@ def test_a_clock_that_was_not_fair_qualifies_the_verdict(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("finished", [True, False])
-def test_likelihood_of_superiority_is_reported_at_the_planned_end_only(
-    tmp_path: Path, finished: bool
-) -> None:
+def test_likelihood_of_superiority_is_reported_at_the_planned_end_only(tmp_path: Path, finished: bool) -> None:
     plan = match_plan("greedy:open", "random", Conditions(pairs=20))
     output = run_json(results_of(tmp_path / "match", plan, {0: (8, 1, 1)}, finished=finished))
     best = max(output["per_agent"], key=lambda agent: agent["won"])

@@ -14,13 +14,7 @@ from isolarium.reporting.terminal import plain_text
 from isolarium.stats import PairSummary, compare_published, win_rate
 from isolarium.studies.study import Study
 from isolarium.studies.study_file import parse_study
-from isolarium.studies.study_results import (
-    PartResult,
-    StudyResults,
-    judged_cells,
-    judged_rows,
-    read_part,
-)
+from isolarium.studies.study_results import PartResult, StudyResults, judged_cells, judged_rows, read_part
 from tests.playing import made_up_row, players_of
 
 STUDY = """
@@ -212,9 +206,7 @@ def test_a_study_states_what_it_would_have_missed(tmp_path: Path) -> None:
     won = {0: "11 11 11 10 10 00", 1: "11 00 10 11 00 10", 2: "10 00 10 11 11 11"}
     part = played(tmp_path, study, {**won, 3: "00 00 11 10 10 11"})
     missed = missed_in_words(part)
-    assert re.fullmatch(
-        r"a difference of less than \d+ points from A would likely be missed", missed
-    )
+    assert re.fullmatch(r"a difference of less than \d+ points from A would likely be missed", missed)
     assert missed in plain_text(part_tables(part))
     assert not not_informative(found_by(part, study))
     assert missed in study_document(found_by(part, study)).headline.figure_is

@@ -108,9 +108,7 @@ class Search:
                 return child
 
         def bound(child: Node) -> float:
-            return child.wins / child.visits + self.c * math.sqrt(
-                math.log(node.visits) / child.visits
-            )
+            return child.wins / child.visits + self.c * math.sqrt(math.log(node.visits) / child.visits)
 
         return max((child for child in node.children if child.won is None), key=bound)
 

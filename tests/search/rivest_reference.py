@@ -83,10 +83,7 @@ class Grown:
     children: list["Grown"] = field(default_factory=list)
 
     def grow(self) -> None:
-        self.children = [
-            Grown(self.position.play(move), (*self.line, move))
-            for move in self.position.legal_moves()
-        ]
+        self.children = [Grown(self.position.play(move), (*self.line, move)) for move in self.position.legal_moves()]
 
 
 @dataclass(frozen=True)

@@ -70,10 +70,7 @@ def sample(sizes: str, count: int, seed: int, most_plies: int = 12) -> list[Posi
     """Return unfinished positions with both players placed, on boards such as `4x4 5x5`."""
     draw = random.Random(seed)
     boards = [parse_start(size).board for size in sizes.split()]
-    return [
-        play_randomly(draw.choice(boards), draw.randrange(2, most_plies), draw)
-        for _ in range(count)
-    ]
+    return [play_randomly(draw.choice(boards), draw.randrange(2, most_plies), draw) for _ in range(count)]
 
 
 @dataclass
@@ -89,11 +86,7 @@ class Search:
 
 
 def search(
-    position: Position,
-    evaluator: Bound,
-    nodes: int,
-    settings: Settings = REVERSE,
-    seed: int | None = None,
+    position: Position, evaluator: Bound, nodes: int, settings: Settings = REVERSE, seed: int | None = None
 ) -> Search:
     searching = MinMaxApproximation(evaluator, **settings)
     choice = searching.choose(position, Limit(nodes=nodes), seed)

@@ -29,26 +29,17 @@ from tests.search.minimax_reference import Node, alphabeta, known_minimax, rank_
 
 DEPTHS = range(1, DEEPEST + 1)
 
-SEARCHES = {
-    (kind, prune): AlphaBeta(awkward_heuristic(kind), prune=prune)
-    for kind in KINDS
-    for prune in (False, True)
-}
+SEARCHES = {(kind, prune): AlphaBeta(awkward_heuristic(kind), prune=prune) for kind in KINDS for prune in (False, True)}
 
 
-def search(
-    kind: str, position: Position, seed: int | None = None, *, prune: bool = True, **limits: int
-) -> Report:
+def search(kind: str, position: Position, seed: int | None = None, *, prune: bool = True, **limits: int) -> Report:
     return SEARCHES[kind, prune].choose(position, Limit(**limits), seed).report
 
 
 @pytest.mark.slow
 def test_the_positions_cover_all_kinds_of_results() -> None:
     """Every kind, with wins, losses, both infinities and finite values among the results, and players to place."""
-    values = {
-        kind: {known_minimax(tree, 4).value[0] for k, tree in trees() if k == kind}
-        for kind in KINDS
-    }
+    values = {kind: {known_minimax(tree, 4).value[0] for k, tree in trees() if k == kind} for kind in KINDS}
     assert all({-2, 0, 2} <= found for found in values.values())
     assert {-1, 1} <= values["infinite"]
     assert -1 in values["no number"]
@@ -96,9 +87,7 @@ def test_iterative_deepening_equals_fixed_depth() -> None:
             fixed = search(kind, tree.position, depth=depth)
             deepened = search(kind, tree.position, depth=depth, nodes=10**9)
             assert rank_of(deepened) == rank_of(fixed), tree.position
-            assert (
-                deepened.depth == depth or deepened.proven or not tree.position.blank_count > depth
-            )
+            assert deepened.depth == depth or deepened.proven or not tree.position.blank_count > depth
             assert deepened.pv == fixed.pv
 
 
@@ -251,9 +240,7 @@ def test_memory_of_earlier_searches_does_not_affect_the_result() -> None:
         position = played_position(board, 4, chance)
         fresh = AlphaBeta(awkward_heuristic("fine"))
         limit = Limit(nodes=3000)
-        assert timeless(used.choose(position, limit, 1)) == timeless(
-            fresh.choose(position, limit, 1)
-        )
+        assert timeless(used.choose(position, limit, 1)) == timeless(fresh.choose(position, limit, 1))
 
 
 SCRIPT = """
@@ -273,8 +260,7 @@ for search in AlphaBeta(improved), AlphaBeta(improved, prune=False), Strong(impr
 @pytest.mark.slow
 def test_two_processes_agree() -> None:
     printed = [
-        subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, text=True, check=True)
-        for _ in range(2)
+        subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, text=True, check=True) for _ in range(2)
     ]
     assert printed[0].stdout == printed[1].stdout
     lines = printed[0].stdout.splitlines()

@@ -29,9 +29,7 @@ FEWER = {1: 150, 2: 60, 3: 40}
 
 
 @pytest.fixture(params=["usual table", "tiny table"])
-def searches(
-    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
-) -> dict[str, Champion]:
+def searches(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> dict[str, Champion]:
     """A non-selective search for each kind of heuristic."""
     if request.param == "tiny table":
         monkeypatch.setattr(alphabeta_common, "LEAST_BITS", 3)

@@ -44,9 +44,7 @@ class Clock:
         return False
 
 
-def run_slices(
-    extend: Callable[[int], bool], limit: Limit, stop: Callable[[], bool] | None = None
-) -> None:
+def run_slices(extend: Callable[[int], bool], limit: Limit, stop: Callable[[], bool] | None = None) -> None:
     slices = Slices()
     slices.begin(limit, 0)
     slices.run(extend, stop)
@@ -54,9 +52,7 @@ def run_slices(
 
 @pytest.mark.parametrize("node_ns", [8, 200, 5_000, 20_000])
 @pytest.mark.parametrize("limit_ms", [1, 20, 150, 2_000])
-def test_time_is_kept_at_any_speed(
-    node_ns: int, limit_ms: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_time_is_kept_at_any_speed(node_ns: int, limit_ms: int, monkeypatch: pytest.MonkeyPatch) -> None:
     clock = Clock(monkeypatch, lambda: node_ns)
     run_slices(clock.advance, Limit(time_ms=limit_ms))
     overrun = clock.now - limit_ms * MS
@@ -79,9 +75,7 @@ def test_slices_are_few(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(clock.slices) < 1100
 
 
-def test_nodes_are_asked_for_up_to_the_limit_and_no_further(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_nodes_are_asked_for_up_to_the_limit_and_no_further(monkeypatch: pytest.MonkeyPatch) -> None:
     for nodes in (1, 499, 500, 501, 8000, 10**6):
         clock = Clock(monkeypatch, lambda: 8)
         run_slices(clock.advance, Limit(nodes=nodes))
@@ -115,9 +109,7 @@ def test_a_finished_search_is_not_called_again() -> None:
 
 
 @pytest.mark.parametrize("search", [AlphaBeta(IMPROVED), Strong(IMPROVED)])
-def test_an_interrupt_ends_a_search_at_once_with_the_best_so_far(
-    search: AlphaBeta | Strong,
-) -> None:
+def test_an_interrupt_ends_a_search_at_once_with_the_best_so_far(search: AlphaBeta | Strong) -> None:
     """It ends after the current slice, whose length the tests above bound."""
     asked: list[bool] = []
     pressed: list[int] = []
@@ -149,9 +141,7 @@ def test_a_time_limit_ends_a_real_search() -> None:
 
 
 @pytest.mark.parametrize("kind", [AlphaBeta, Strong])
-def test_time_does_not_count_compiling(
-    kind: type[AlphaBeta], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_time_does_not_count_compiling(kind: type[AlphaBeta], monkeypatch: pytest.MonkeyPatch) -> None:
     """Otherwise the first move of a game would get almost no time."""
     ticks = count(step=MS)  # every look at the clock takes a millisecond
 

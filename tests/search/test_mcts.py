@@ -175,8 +175,7 @@ for start in "7x7", "9x11", "13x13", "7/7/2A4/3x3/4B2/7/7 a":
 @pytest.mark.slow
 def test_two_processes_agree() -> None:
     outputs = [
-        subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, text=True, check=True)
-        for _ in range(2)
+        subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, text=True, check=True) for _ in range(2)
     ]
     assert outputs[0].stdout == outputs[1].stdout
     assert outputs[0].stdout.count("30000") == 4
@@ -311,9 +310,7 @@ def test_beats_random_play() -> None:
         position, ours = Position.empty(Board(7, 7)), game % 2
         while moves := position.legal_moves():
             own = position.to_move == ours
-            move: Square = (
-                search(position, game, nodes=20_000).move if own else (generator.choice(moves))
-            )
+            move: Square = search(position, game, nodes=20_000).move if own else (generator.choice(moves))
             position = position.play(move)
         won += position.to_move != ours
     assert won >= 38

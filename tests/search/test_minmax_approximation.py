@@ -121,9 +121,7 @@ def test_the_score_of_whole_numbers_is_a_whole_number() -> None:
         assert score == int(score)
 
 
-@pytest.mark.parametrize(
-    ("kind", "score"), [("sure to win", math.inf), ("sure to lose", -math.inf)]
-)
+@pytest.mark.parametrize(("kind", "score"), [("sure to win", math.inf), ("sure to lose", -math.inf)])
 @pytest.mark.parametrize("settings", [REVERSE, MEANS], ids=str)
 def test_a_heuristics_infinity_is_not_proven(settings: Settings, kind: str, score: float) -> None:
     position = play_randomly(Board(7, 7), 2, random.Random(12))

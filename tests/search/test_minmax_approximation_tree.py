@@ -43,9 +43,7 @@ def assert_same_tree(node: Node, expected: Grown, rule: Rule) -> Judgement:
     return known
 
 
-def assert_equals_reference(
-    position: Position, evaluator: Bound, nodes: int, settings: Settings
-) -> None:
+def assert_equals_reference(position: Position, evaluator: Bound, nodes: int, settings: Settings) -> None:
     rule = Rule(evaluator.plain, position.to_move, **settings)
     root, grown = grow_tree(position, rule, nodes)
     found = search(position, evaluator, nodes, settings)
@@ -61,26 +59,15 @@ def assert_equals_reference(
 
 @pytest.mark.parametrize("evaluator", [FLAT, BALANCE, UNEVEN, EXCITED], ids=str)
 @pytest.mark.parametrize(
-    "settings",
-    [
-        REVERSE,
-        {"constant": 0.0},
-        {"constant": 0.7, "scale": 2.0},
-        {"proven": False},
-    ],
-    ids=str,
+    "settings", [REVERSE, {"constant": 0.0}, {"constant": 0.7, "scale": 2.0}, {"proven": False}], ids=str
 )
-def test_reverse_approximation_grows_the_references_tree(
-    evaluator: Bound, settings: Settings
-) -> None:
+def test_reverse_approximation_grows_the_references_tree(evaluator: Bound, settings: Settings) -> None:
     for position in sample("3x4 4x4 4x5 5x5", 6, seed=1):
         assert_equals_reference(position, evaluator, 120, settings)
 
 
 @pytest.mark.parametrize(
-    "settings",
-    [MEANS, {**MEANS, "p": 1.5, "scale": 3.0}, {**MEANS, "p": 40.0}, {**MEANS, "proven": False}],
-    ids=str,
+    "settings", [MEANS, {**MEANS, "p": 1.5, "scale": 3.0}, {**MEANS, "p": 40.0}, {**MEANS, "proven": False}], ids=str
 )
 def test_generalised_means_grow_the_references_tree(settings: Settings) -> None:
     for position in sample("3x4 4x4 4x5 5x5", 8, seed=2):
@@ -171,13 +158,9 @@ BY_MEANS = [
 
 
 @pytest.mark.parametrize(
-    ("settings", "steps"),
-    [({"scale": 1.0}, BY_REVERSE), ({**MEANS, "scale": 1.0}, BY_MEANS)],
-    ids=["reverse", "means"],
+    ("settings", "steps"), [({"scale": 1.0}, BY_REVERSE), ({**MEANS, "scale": 1.0}, BY_MEANS)], ids=["reverse", "means"]
 )
-def test_a_tree_worked_by_hand(
-    settings: Settings, steps: list[tuple[str, int, float, float]]
-) -> None:
+def test_a_tree_worked_by_hand(settings: Settings, steps: list[tuple[str, int, float, float]]) -> None:
     board = POSITION.board
     lines = [tuple(parse_square(move, board) for move in line.split()) for line, *_ in steps]
     for done, (_, nodes, value, penalty) in enumerate(steps, start=1):

@@ -39,9 +39,7 @@ def rows() -> Iterator[Row]:
         assert found is not None
         position = parse_position(found[1])
         for line in re.findall(r"^\| [0-9].*$", section, re.MULTILINE):
-            depth, value, full, pruned = (
-                cell.strip().replace(",", "") for cell in line.strip("|").split("|")
-            )
+            depth, value, full, pruned = (cell.strip().replace(",", "") for cell in line.strip("|").split("|"))
             yield Row(position, int(depth), int(value), int(full) if full else None, int(pruned))
 
 

@@ -92,9 +92,7 @@ def test_iterative_deepening_equals_fixed_depth(searches: dict[str, Strong]) -> 
         assert rank_of(deepened) == rank_of(fixed), tree.position
 
 
-def test_the_principal_variation_is_legal_and_leads_to_the_score(
-    searches: dict[str, Strong],
-) -> None:
+def test_the_principal_variation_is_legal_and_leads_to_the_score(searches: dict[str, Strong]) -> None:
     """It may end where the table knew the rest."""
     for kind, tree in trees():
         for seed in (None, 3):

@@ -49,8 +49,7 @@ def play_games(board: Board, choose: Choose, games: int = GAMES) -> Visits:
 def orbits(board: Board) -> list[list[int]]:
     """The squares that the symmetries of the board lead to one another."""
     found = {
-        frozenset(board.index(image.square(square, board)) for image in symmetries(board))
-        for square in board.squares
+        frozenset(board.index(image.square(square, board)) for image in symmetries(board)) for square in board.squares
     }
     return [sorted(orbit) for orbit in found]
 
@@ -103,9 +102,7 @@ def test_a_symmetric_heuristic_visits_the_board_symmetrically(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("heuristic", "kind"), [("null", AlphaBeta), ("improved", AlphaBeta), ("improved", Strong)]
-)
+@pytest.mark.parametrize(("heuristic", "kind"), [("null", AlphaBeta), ("improved", AlphaBeta), ("improved", Strong)])
 def test_in_a_fixed_order_it_would_not(heuristic: str, kind: type[AlphaBeta | Strong]) -> None:
     """The control: the same games without a seed lean to a side, and the same test shows it."""
     board = Board(7, 7)

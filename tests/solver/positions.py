@@ -30,9 +30,7 @@ def separated_position(rng: random.Random, most_blanks: int = 10) -> Position:
     return _position(rng, board, around, first, second)
 
 
-def _position(
-    rng: random.Random, board: Board, around: set[Square], first: Square, second: Square
-) -> Position:
+def _position(rng: random.Random, board: Board, around: set[Square], first: Square, second: Square) -> Position:
     blank = board.mask_of(around - {first, second})
     return Position(board, blank, first, second, rng.choice(list(Player)))
 

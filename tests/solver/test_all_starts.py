@@ -49,9 +49,7 @@ def test_a_record_holds_what_was_found(path: Path, complete: bytes) -> None:
     assert (output.starts, output.solved, output.wins, len(output.exceptions)) == (33, 33, 9, 10)
 
 
-def test_a_line_torn_anywhere_is_cut_off_and_what_follows_is_whole(
-    path: Path, complete: bytes
-) -> None:
+def test_a_line_torn_anywhere_is_cut_off_and_what_follows_is_whole(path: Path, complete: bytes) -> None:
     lines = complete.splitlines(keepends=True)
     for kept in range(len(lines[2])):
         path.write_bytes(b"".join(lines[:2]) + lines[2][:kept])
@@ -77,10 +75,7 @@ def test_a_full_disk_is_reported_with_the_file(path: Path, monkeypatch: pytest.M
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     monkeypatch.setattr(os, "fsync", full)
-    with (
-        closing(SurveyFile(path, BOARD)) as file,
-        pytest.raises(InputError, match=r"starts\.jsonl: No space left"),
-    ):
+    with closing(SurveyFile(path, BOARD)) as file, pytest.raises(InputError, match=r"starts\.jsonl: No space left"):
         list(survey(starts(BOARD), file, 1))
 
 
@@ -103,9 +98,7 @@ def test_a_second_writer_is_refused(path: Path) -> None:
         ({"move": None}, "expected a legal move"),
     ],
 )
-def test_an_invalid_line_is_named(
-    change: dict[str, object], named: str, path: Path, complete: bytes
-) -> None:
+def test_an_invalid_line_is_named(change: dict[str, object], named: str, path: Path, complete: bytes) -> None:
     lines = [json.loads(line) for line in complete.splitlines()]
     place = next(place for place, line in enumerate(lines) if line["wins"])
     lines[place].update(change)

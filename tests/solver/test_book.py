@@ -24,16 +24,7 @@ from isolarium.game.position import Position
 from isolarium.game.symmetry import symmetries
 from isolarium.processes.permissions import FOLDERS
 from isolarium.solver.all_starts import read_survey
-from isolarium.solver.book import (
-    Book,
-    BookBuilder,
-    BookEntry,
-    book_for,
-    book_path,
-    packed_book,
-    read_book,
-    survey_book,
-)
+from isolarium.solver.book import Book, BookBuilder, BookEntry, book_for, book_path, packed_book, read_book, survey_book
 from isolarium.solver.parallel import solve_many
 from isolarium.solver.solution import solution_json
 from isolarium.solver.solver import Solver
@@ -106,9 +97,7 @@ def test_symmetries_and_swapped_players_have_the_same_entry(shipped: Book) -> No
             assert found.wins == entry.wins
             assert found.move is not None
             assert same.is_legal(found.move)
-            moved, first = (
-                shipped.entry(one) for one in (same.play(found.move), position.play(entry.move))
-            )
+            moved, first = (shipped.entry(one) for one in (same.play(found.move), position.play(entry.move)))
             assert moved == first or (moved and first and moved.wins == first.wins)
 
 
@@ -143,9 +132,7 @@ def test_other_files_are_refused_in_one_line(data: bytes, tmp_path: Path) -> Non
         read_book(path)
 
 
-def test_a_damaged_book_is_refused_or_is_another_with_legal_moves(
-    built: Path, tmp_path: Path
-) -> None:
+def test_a_damaged_book_is_refused_or_is_another_with_legal_moves(built: Path, tmp_path: Path) -> None:
     data, path = bytearray(built.read_bytes()), tmp_path / "bad.bin"
     for place in range(len(data)):
         data[place] ^= 0xFF
@@ -184,9 +171,7 @@ MADE_UP = {
 
 
 @pytest.mark.parametrize(("entries", "output"), MADE_UP.values(), ids=MADE_UP.keys())
-def test_an_impossible_book_is_refused(
-    entries: list[tuple[int, int]], output: str, tmp_path: Path
-) -> None:
+def test_an_impossible_book_is_refused(entries: list[tuple[int, int]], output: str, tmp_path: Path) -> None:
     path = tmp_path / "made_up.bin"
     path.write_bytes(packed(SMALL, (START[0] | START[1], 9)))
     assert len(list(read_book(path).entries())) == 1
@@ -228,9 +213,7 @@ def test_a_run_identifies_its_book_by_a_digest(built: Path, tmp_path: Path) -> N
             play_run(record, 1)
 
 
-def test_a_book_is_read_only_from_allowed_folders(
-    built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_book_is_read_only_from_allowed_folders(built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(FOLDERS, f'["{tmp_path}"]')
     with pytest.raises(InputError, match="not in a folder whose files may be loaded here"):
         parse_agent(f"mcts@book={built}")
@@ -245,9 +228,7 @@ def test_the_book_of_a_survey_agrees_with_the_solver(tmp_path: Path) -> None:
     solver, record, path = Solver(), tmp_path / "starts.jsonl", tmp_path / "small.bin"
     solved = [solver.solve(start) for start in starts(SMALL)[5:]]  # as far as it went
     record.write_text("".join(json.dumps(solution_json(one)) + "\n" for one in solved))
-    done = run_isolarium(
-        "book", "build", "--board", "4x4", "--survey", str(record), "--out", str(path)
-    )
+    done = run_isolarium("book", "build", "--board", "4x4", "--survey", str(record), "--out", str(path))
     assert done.returncode == 0, done.stderr
     book = read_book(path)
     entries = dict(book.entries())
@@ -259,9 +240,7 @@ def test_the_book_of_a_survey_agrees_with_the_solver(tmp_path: Path) -> None:
             assert solver.solve(position.play(entry.move)).wins is False
 
 
-def test_a_book_of_64_squares_agrees_with_the_survey_in_every_symmetry(
-    tmp_path: Path,
-) -> None:
+def test_a_book_of_64_squares_agrees_with_the_survey_in_every_symmetry(tmp_path: Path) -> None:
     board, path = Board(8, 8), tmp_path / "eight.bin"
     solved = read_survey(EIGHT, board)
     path.write_bytes(survey_book(board, solved))
@@ -280,9 +259,7 @@ def test_a_book_of_64_squares_agrees_with_the_survey_in_every_symmetry(
                 assert {book.entry(after) for after in afters} == {BookEntry(True, None)}
 
 
-def test_the_first_placement_leaves_fewest_winning_answers_and_the_second_wins(
-    shipped: Book,
-) -> None:
+def test_the_first_placement_leaves_fewest_winning_answers_and_the_second_wins(shipped: Book) -> None:
     agent = parse_agent("alphabeta:null@nodes=10,book")
     agent.new_game(1)
     empty = Position.empty(Board(7, 7))

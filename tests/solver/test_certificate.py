@@ -170,9 +170,7 @@ def test_an_extended_file_is_refused(more: bytes, certificate: bytes, file: Path
         (b" replies", b" answers", "line 4"),
     ],
 )
-def test_a_wrong_header_is_named(
-    was: bytes, becomes: bytes, named: str, certificate: bytes, file: Path
-) -> None:
+def test_a_wrong_header_is_named(was: bytes, becomes: bytes, named: str, certificate: bytes, file: Path) -> None:
     assert named in refused(file, certificate.replace(was, becomes, 1))
 
 

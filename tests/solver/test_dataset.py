@@ -63,9 +63,7 @@ def test_a_sample_of_the_puzzles_is_right() -> None:
         assert said["plies"] == force.plies(position)
 
 
-def test_the_example_of_the_data_card_runs(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_example_of_the_data_card_runs(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     card = (FOLDER.parent / "research" / "dataset.md").read_text(encoding="utf-8")
     monkeypatch.chdir(FOLDER.parents[1])
     exec(card.partition("```python\n")[2].partition("```")[0], {})

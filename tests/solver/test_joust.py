@@ -34,14 +34,9 @@ def wins_by_rules(positions: list[Position]) -> dict[Position, bool]:
 
 @pytest.mark.parametrize(
     ("rows", "cols", "count", "lost", "won", "terminal"),
-    [
-        (4, 4, 521, 287, 234, 154),
-        pytest.param(5, 4, 16_211, 8_986, 7_225, 4_844, marks=pytest.mark.slow),
-    ],
+    [(4, 4, 521, 287, 234, 154), pytest.param(5, 4, 16_211, 8_986, 7_225, 4_844, marks=pytest.mark.slow)],
 )
-def test_counts_are_the_published_ones(
-    rows: int, cols: int, count: int, lost: int, won: int, terminal: int
-) -> None:
+def test_counts_are_the_published_ones(rows: int, cols: int, count: int, lost: int, won: int, terminal: int) -> None:
     start = Position.empty(Board(rows, cols)).play(Square(0, 0)).play(Square(rows - 1, cols - 1))
     wins = wins_by_rules(positions_from(start))
     assert len(wins) == count

@@ -46,9 +46,7 @@ def test_node_counts_do_not_depend_on_earlier_positions(solver: Solver) -> None:
 
 
 @pytest.mark.parametrize("slice_nodes", [1, 7, 1000])
-def test_slices_change_nothing(
-    slice_nodes: int, monkeypatch: pytest.MonkeyPatch, solver: Solver
-) -> None:
+def test_slices_change_nothing(slice_nodes: int, monkeypatch: pytest.MonkeyPatch, solver: Solver) -> None:
     rng = random.Random(31)
     positions = [random_position(rng, 14) for _ in range(200)]
     whole = [(solver.solve(each), solver.solve_distance(each)) for each in positions]
@@ -90,9 +88,7 @@ def test_answers_within_a_limit_are_right(solver: Solver) -> None:
     ids=["time", "time of a distance", "being told to"],
 )
 def test_other_limits_give_unknown_after_as_many_checks(
-    limited: Callable[[Solver], Solution],
-    solver: Solver,
-    monkeypatch: pytest.MonkeyPatch,
+    limited: Callable[[Solver], Solution], solver: Solver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     milliseconds = count()  # the clock advances by one at every look
     monkeypatch.setattr(limits, "perf_counter_ns", lambda: next(milliseconds) * 1_000_000)

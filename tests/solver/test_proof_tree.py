@@ -75,9 +75,7 @@ def path(tmp_path: Path) -> Path:
 
 @pytest.mark.usefixtures("_hard")
 @pytest.mark.parametrize("make", [Solver, lambda: SplittingSolver(3)], ids=["one core", "several"])
-def test_an_interrupted_search_resumes_from_its_file(
-    make: Callable[[], Solver], path: Path
-) -> None:
+def test_an_interrupted_search_resumes_from_its_file(make: Callable[[], Solver], path: Path) -> None:
     truth = BruteForce(BOARD)
     sittings = 0
     for position in _positions(random.Random(43), 20):
@@ -140,10 +138,7 @@ def test_a_position_is_found_in_every_symmetry(path: Path) -> None:
     [
         ('{"position": "5/1A3/5/3B1/5 a", "wins": true, "move": "d3", "nodes": 1}', "of 5x6, both"),
         ('{"position": "6/6/6/6/6 a", "wins": true, "move": "a1", "nodes": 1}', "both players"),
-        (
-            '{"position": "A5/6/6/6/5B a", "wins": true, "move": "b3", "nodes": 1}',
-            "recorded as won, which is wrong",
-        ),
+        ('{"position": "A5/6/6/6/5B a", "wins": true, "move": "b3", "nodes": 1}', "recorded as won, which is wrong"),
         ("hello", "expected an object"),
     ],
 )

@@ -45,10 +45,7 @@ def packed(sets: list[int], words: int) -> np.ndarray[Any, Any]:
 
 
 def unpacked(array: np.ndarray[Any, Any], lanes: int, words: int) -> list[int]:
-    return [
-        sum(int(array[8 * word + lane]) << 64 * word for word in range(words))
-        for lane in range(lanes)
-    ]
+    return [sum(int(array[8 * word + lane]) << 64 * word for word in range(words)) for lane in range(lanes)]
 
 
 def spread(board: Board, squares: int) -> int:

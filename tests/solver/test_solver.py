@@ -87,9 +87,7 @@ def test_boards_of_one_width_are_not_confused(solver: Solver) -> None:
         blank &= ~(1 << first | 1 << second)
         for rows, cols in ((4, 5), (5, 5), (5, 4), (4, 6), (6, 4), (5, 12)):
             board = Board(rows, cols)
-            position = Position(
-                board, blank, board.square(first), board.square(second), Player.FIRST
-            )
+            position = Position(board, blank, board.square(first), board.square(second), Player.FIRST)
             agree(solver, BruteForce(board), position)
 
 
@@ -125,9 +123,7 @@ def test_known_positions_of_7x7_and_how_long_they_last(solver: Solver) -> None:
             assert solver.solve_distance(position).plies == known["plies"], position
 
 
-@pytest.mark.parametrize(
-    "text", ["3x3", "3x4", "4x4", "5x4", "5x5", "x2/3/3 a", "4/1x2/4 a", "4/4/2x1/x3 a"]
-)
+@pytest.mark.parametrize("text", ["3x3", "3x4", "4x4", "5x4", "5x5", "x2/3/3 a", "4/1x2/4 a", "4/4/2x1/x3 a"])
 def test_placements_by_the_starts_they_lead_to(text: str, solver: Solver) -> None:
     """Some of these boards are solved; those with blocked squares are not."""
     empty = parse_start(text)

@@ -66,9 +66,7 @@ def test_every_exception_agrees_with_solver_and_theorem() -> None:
         board = Board(*map(int, said["board"].split("x")))
         known = map_of(board)
         broken = {
-            first_second
-            for first_second in permutations(board.squares, 2)
-            if known.start(*first_second).exception
+            first_second for first_second in permutations(board.squares, 2) if known.start(*first_second).exception
         }
         asked = [one for one in starts(board) if (one.first, one.second) in broken]
         found = summarize_survey(board, map(solver.solve, asked))
@@ -79,9 +77,7 @@ def test_every_exception_agrees_with_solver_and_theorem() -> None:
 
 def test_seven_by_seven_is_the_table_of_its_starts() -> None:
     known = map_of(SEVEN)
-    output = [
-        known.start(one.first, one.second) for one in starts(SEVEN) if one.first and one.second
-    ]
+    output = [known.start(one.first, one.second) for one in starts(SEVEN) if one.first and one.second]
     assert (known.starts, known.wins, known.exceptions, known.mirrors) == (315, 160, 1, 1)
     assert sum(truth.first_wins for truth in output) == 160
     [upset] = [truth for truth in output if truth.exception]
@@ -95,14 +91,10 @@ def test_the_second_player_has_an_answer_to_every_first_placement() -> None:
         for first in board.squares if min(board.rows, board.cols) >= 5 else ():
             answers = map_of(board).answers(first)
             assert answers
-            assert {
-                square for square, lost in map_of(board).from_first(first).items() if not lost
-            } == {*answers}
+            assert {square for square, lost in map_of(board).from_first(first).items() if not lost} == {*answers}
 
 
-@pytest.mark.parametrize(
-    ("first", "second"), [((0, 0), (0, 0)), ((0, 0), (7, 0)), ((-1, 0), (1, 1))]
-)
+@pytest.mark.parametrize(("first", "second"), [((0, 0), (0, 0)), ((0, 0), (7, 0)), ((-1, 0), (1, 1))])
 def test_an_invalid_start_is_refused(first: tuple[int, int], second: tuple[int, int]) -> None:
     with pytest.raises(InputError):
         map_of(SEVEN).first_wins(Square(*first), Square(*second))

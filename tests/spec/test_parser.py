@@ -29,12 +29,7 @@ PATHS = {
     "plain": ("alphabeta:mine.py:f@ms=5", "mine.py", "f", "ms=5"),
     "without a limit": ("alphabeta:mine.py:f", "mine.py", "f", None),
     "spaces": ("alphabeta: my folder/my file.py:f @ms=5", "my folder/my file.py", "f", "ms=5"),
-    "an at sign in a folder": (
-        "alphabeta:/me@home/mine.py:f@ms=5",
-        "/me@home/mine.py",
-        "f",
-        "ms=5",
-    ),
+    "an at sign in a folder": ("alphabeta:/me@home/mine.py:f@ms=5", "/me@home/mine.py", "f", "ms=5"),
     "an at sign and no limit": ("alphabeta:/me@home/mine.py:f", "/me@home/mine.py", "f", None),
     "an at sign in the name": ("alphabeta:me@home.py:f@ms=5", "me@home.py", "f", "ms=5"),
     "at signs before a slash": ("alphabeta:null@/../mine.py:f", "null@/../mine.py", "f", None),
@@ -48,9 +43,7 @@ PATHS = {
 
 
 @pytest.mark.parametrize(("text", "file", "function", "limit"), PATHS.values(), ids=PATHS.keys())
-def test_a_path_may_hold_spaces_colons_and_at_signs(
-    text: str, file: str, function: str, limit: str | None
-) -> None:
+def test_a_path_may_hold_spaces_colons_and_at_signs(text: str, file: str, function: str, limit: str | None) -> None:
     tree = parse_tree(text)
     assert tree.body is not None
     assert (tree.body.file, tree.body.function, tree.limit) == (file, function, limit)
@@ -62,10 +55,7 @@ def test_a_path_may_hold_spaces_colons_and_at_signs(
     [
         ("mcts@nodes=5", ()),
         ("alphabeta:distance(z=0, f=arctan)", ()),
-        (
-            "alphabeta:staged(a.py:f, then=/b@c/d.py:g(x=./e:h), at=0.4)",
-            ("a.py", "/b@c/d.py", "./e"),
-        ),
+        ("alphabeta:staged(a.py:f, then=/b@c/d.py:g(x=./e:h), at=0.4)", ("a.py", "/b@c/d.py", "./e")),
         ("alphabeta:staged(a.py:f, a.py:g)", ("a.py",)),
         ("mcts(c=a.py:f)", ("a.py",)),
         ("course:game_agent.py", ("game_agent.py",)),
@@ -92,15 +82,11 @@ paths = st.builds("{}/{} {}@{}.py:{}".format, names, names, names, names, names)
 calls = st.recursive(
     st.builds(Call, names | paths),
     lambda inner: st.builds(
-        Call,
-        names | paths,
-        st.lists(st.builds(Argument, st.just("") | names, inner), max_size=3).map(tuple),
+        Call, names | paths, st.lists(st.builds(Argument, st.just("") | names, inner), max_size=3).map(tuple)
     ),
     max_leaves=5,
 )
-limits = st.none() | st.sampled_from(
-    ["nodes=8000", "depth=3,ms=0.5,book", "book", "ms=1,book=a/b.bin"]
-)
+limits = st.none() | st.sampled_from(["nodes=8000", "depth=3,ms=0.5,book", "book", "ms=1,book=a/b.bin"])
 trees = st.builds(AgentTree, st.builds(Call, names), st.none() | calls, limits)
 
 
@@ -188,13 +174,9 @@ def test_nesting_is_bounded() -> None:
 
 def test_length_is_bounded() -> None:
     assert parse_call("a" * MOST_CHARS).word == "a" * MOST_CHARS
-    with pytest.raises(
-        InputError, match=r"^heuristic 'aaa.*: expected at most 500 char.*, not 501$"
-    ):
+    with pytest.raises(InputError, match=r"^heuristic 'aaa.*: expected at most 500 char.*, not 501$"):
         parse_call("a" * (MOST_CHARS + 1))
-    with pytest.raises(
-        InputError, match=r"^agent 'aaa.*: expected at most 500 characters, not 501$"
-    ):
+    with pytest.raises(InputError, match=r"^agent 'aaa.*: expected at most 500 characters, not 501$"):
         parse_tree("a" * (MOST_CHARS + 1))
 
 
@@ -222,10 +204,7 @@ def test_a_limit_stands_by_itself(text: str, limit: Limit | None, book: bool) ->
         ("node=5", "limit node=5: no limit named 'node' (did you mean 'nodes'?)"),
         ("depth=x", "limit depth=x: depth=x: expected a number, such as depth=100"),
         ("depth=1,depth=2", "limit depth=1,depth=2: depth is given twice; give it once"),
-        (
-            "book=mine.bin",
-            "limit book=mine.bin: book=FILE: works only in an agent's own limit; use book here",
-        ),
+        ("book=mine.bin", "limit book=mine.bin: book=FILE: works only in an agent's own limit; use book here"),
         ("ms=0", "limit ms=0: ms=0.0: expected more than 0 and at most 1e15"),
     ],
 )

@@ -68,10 +68,7 @@ SAME = {
     "millions": ("mcts@nodes=1.5M", "mcts@nodes=1500000"),
     "an exponent": ("mcts@nodes=1e6", "mcts@nodes=1000000"),
     "limits in any order": ("mcts@ms=5,nodes=7", "mcts@nodes=7,ms=5"),
-    "defaults given": (
-        "minmax_approximation(proven=true, p=10):null",
-        "minmax_approximation:null@nodes=8000",
-    ),
+    "defaults given": ("minmax_approximation(proven=true, p=10):null", "minmax_approximation:null@nodes=8000"),
     "the oracle's default limit": ("oracle", "oracle@nodes=2000000"),
     "the book alone": ("alphabeta:improved@book", "alphabeta:improved@nodes=8000,book"),
     "the book first": ("mcts@book,nodes=5", "mcts@nodes=5,book"),
@@ -214,31 +211,19 @@ def test_every_number_survives_being_written(spec: AgentSpec) -> None:
 WRONG = {
     "nothing": ("", "agent '': expected a spec, such as alphabeta:improved@nodes=8000"),
     "spaces alone": ("  ", "agent '  ': expected a spec"),
-    "unknown search": (
-        "alfabeta:improved",
-        "no search named 'alfabeta' (did you mean 'alphabeta'?)",
-    ),
+    "unknown search": ("alfabeta:improved", "no search named 'alfabeta' (did you mean 'alphabeta'?)"),
     "nothing like a search": ("xyz", "no search named 'xyz' (there are random, greedy,"),
-    "a heuristic alone": (
-        "improved",
-        "improved is a heuristic; did you mean 'alphabeta:improved'?",
-    ),
+    "a heuristic alone": ("improved", "improved is a heuristic; did you mean 'alphabeta:improved'?"),
     "a file alone": ("mine.py:h", "no search before it; did you mean 'alphabeta:mine.py:...'?"),
     "a colon alone": (":", "no search named ''"),
     "an at sign alone": ("@", "no search named ''"),
-    "unknown heuristic": (
-        "alphabeta:imroved@nodes=8000",
-        "no heuristic named 'imroved' (did you mean 'improved'?)",
-    ),
+    "unknown heuristic": ("alphabeta:imroved@nodes=8000", "no heuristic named 'imroved' (did you mean 'improved'?)"),
     "heuristic missing": ("alphabeta", "alphabeta needs a heuristic, such as alphabeta:improved"),
     "heuristic empty, one is usual": ("champion:", "champion alone is champion:learned"),
     "heuristic empty": ("alphabeta: @nodes=5", "alphabeta needs a heuristic"),
     "heuristic not taken": ("random:improved", "random does not take a heuristic"),
     "heuristic not taken, empty": ("mcts:@nodes=5", "mcts does not take a heuristic"),
-    "unknown parameter": (
-        "greedy:balanced(wait=1)",
-        "no parameter named 'wait' (did you mean 'weight'?)",
-    ),
+    "unknown parameter": ("greedy:balanced(wait=1)", "no parameter named 'wait' (did you mean 'weight'?)"),
     "parameter of a wrong kind": ("greedy:balanced(weight=big)", "balanced: weight=big: expected"),
     "unknown inner heuristic": (
         "greedy:staged(first=imroved)",
@@ -250,10 +235,7 @@ WRONG = {
     "junk after the options": ("mcts(c=1)x", "search 'mcts(c=1)x': expected NAME"),
     "options open": ("mcts(c=1", "search 'mcts(c=1': expected NAME"),
     "unknown option": ("mcts(d=1)", "mcts has no option named 'd' (it has c)"),
-    "option near": (
-        "minmax_approximation(prove=true):null",
-        "no option named 'prove' (did you mean 'proven'?)",
-    ),
+    "option near": ("minmax_approximation(prove=true):null", "no option named 'prove' (did you mean 'proven'?)"),
     "option where there are none": ("random(x=1)", "random has no option named 'x' (it has none)"),
     "option without a value": ("mcts(c)", "c: expected a number"),
     "option twice": ("mcts(c=1, c=2)", "c is given twice; give it once"),
@@ -328,15 +310,7 @@ def test_what_is_wrong_is_said_in_one_line(text: str, output: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text",
-    [
-        "alphabeta:improved\n",
-        "mcts@nodes=" + "9" * 5000,
-        "x\x00y",
-        "a" * 100_000,
-        "\u2028",
-        "a\tb.py:f",
-    ],
+    "text", ["alphabeta:improved\n", "mcts@nodes=" + "9" * 5000, "x\x00y", "a" * 100_000, "\u2028", "a\tb.py:f"]
 )
 def test_hostile_text_stays_one_short_line(text: str) -> None:
     output = read_again(text)
@@ -358,9 +332,7 @@ def test_whatever_is_typed_is_read_or_refused_in_one_line(text: str) -> None:
 
 
 def test_the_champion_has_a_heuristic_unless_another_is_given() -> None:
-    assert (
-        str(parse_spec("champion(threads=2)@nodes=500")) == "champion(threads=2):learned@nodes=500"
-    )
+    assert str(parse_spec("champion(threads=2)@nodes=500")) == "champion(threads=2):learned@nodes=500"
     assert str(parse_spec("champion:improved")) == "champion:improved@nodes=8000"
     with pytest.raises(InputError, match=r"threads=1\.5: expected a whole number from 1 to 64"):
         parse_spec("champion(threads=1.5)")
@@ -370,8 +342,6 @@ def test_the_champion_has_a_heuristic_unless_another_is_given() -> None:
 def test_a_match_parses_each_of_its_specs_once(tmp_path: Path) -> None:
     parse_spec.cache_clear()
     parse_tree.cache_clear()
-    isolarium.match(
-        "random", "greedy:open", pairs=2, board="4x4", workers=1, runs=tmp_path, progress=False
-    )
+    isolarium.match("random", "greedy:open", pairs=2, board="4x4", workers=1, runs=tmp_path, progress=False)
     assert parse_tree.cache_info().misses == 2
     assert parse_spec.cache_info().misses == 2

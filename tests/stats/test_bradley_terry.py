@@ -49,14 +49,9 @@ def test_ratings_average_zero_and_stay_finite(games: list[GameResult]) -> None:
 
 @given(result_lists)
 @settings(max_examples=60)
-def test_agents_with_the_same_results_stand_in_the_order_of_their_names(
-    games: list[GameResult],
-) -> None:
+def test_agents_with_the_same_results_stand_in_the_order_of_their_names(games: list[GameResult]) -> None:
     other = str.maketrans("bc", "cb")
-    turned = [
-        replace(game, first=game.first.translate(other), second=game.second.translate(other))
-        for game in games
-    ]
+    turned = [replace(game, first=game.first.translate(other), second=game.second.translate(other)) for game in games]
     table = [row.agent for row in rate_agents(games + turned, agents=["b", "c"]).table]
     assert table.index("c") == table.index("b") + 1
 
@@ -116,9 +111,7 @@ def test_the_rating_of_an_agent_far_ahead_is_held_by_its_interval() -> None:
 
 def test_only_the_prior_separates_agents_that_never_met() -> None:
     games = match(60, 40, 100) + [
-        GameResult(first, second, n % 2 == 0, n)
-        for n in range(100)
-        for first, second in (("c", "d"), ("d", "c"))
+        GameResult(first, second, n % 2 == 0, n) for n in range(100) for first, second in (("c", "d"), ("d", "c"))
     ]
     ratings = rate_agents(games, agents=["idle"])
     assert set(ratings.groups) == {frozenset("ab"), frozenset("cd"), frozenset(["idle"])}

@@ -4,22 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isolarium.stats.distributions import (
-    beta_cdf,
-    log_normal_cdf,
-    normal_cdf,
-    student_t_quantile,
-    two_sided_quantile,
-)
+from isolarium.stats.distributions import beta_cdf, log_normal_cdf, normal_cdf, student_t_quantile, two_sided_quantile
 
 
 @pytest.mark.parametrize(
-    ("degrees", "published"),
-    [(1, 12.7062), (2, 4.3027), (5, 2.5706), (10, 2.2281), (30, 2.0423), (1000, 1.9623)],
+    ("degrees", "published"), [(1, 12.7062), (2, 4.3027), (5, 2.5706), (10, 2.2281), (30, 2.0423), (1000, 1.9623)]
 )
-def test_student_t_quantiles_are_those_of_the_printed_tables(
-    degrees: int, published: float
-) -> None:
+def test_student_t_quantiles_are_those_of_the_printed_tables(degrees: int, published: float) -> None:
     assert student_t_quantile(0.95, degrees) == pytest.approx(published, abs=1e-4)
 
 

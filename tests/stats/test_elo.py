@@ -28,9 +28,7 @@ from tests.stats.simulations.several import League, false_matches, false_winners
 from tests.stats.strategies import distinct_summaries
 
 
-@pytest.mark.parametrize(
-    ("rate", "elo"), [(0.5, 0), (0.75, 190.85), (0.64, 99.95), (10 / 11, 400), (0.25, -190.85)]
-)
+@pytest.mark.parametrize(("rate", "elo"), [(0.5, 0), (0.75, 190.85), (0.64, 99.95), (10 / 11, 400), (0.25, -190.85)])
 def test_elo_of_a_rate_is_the_published_one(rate: float, elo: float) -> None:
     assert elo_from_rate(rate) == pytest.approx(elo, abs=0.005)
 
@@ -112,8 +110,7 @@ def test_repeats_of_an_opening_do_not_make_superiority_likelier() -> None:
 
 
 @pytest.mark.parametrize(
-    ("likelihood", "text"),
-    [(0.998, "99.8%"), (0.99999, "> 99.9%"), (1e-9, "< 0.1%"), (0.5, "50.0%")],
+    ("likelihood", "text"), [(0.998, "99.8%"), (0.99999, "> 99.9%"), (1e-9, "< 0.1%"), (0.5, "50.0%")]
 )
 def test_likelihood_as_text_never_claims_certainty(likelihood: float, text: str) -> None:
     assert format_likelihood(likelihood) == text
@@ -160,14 +157,10 @@ def test_it_is_never_negative_and_a_smaller_difference_needs_more(
 
 @given(distinct_summaries, st.floats(1, 400))
 def test_it_is_the_same_for_both_agents(summary: PairSummary, elo: float) -> None:
-    assert further_pairs(summary, elo) == pytest.approx(
-        further_pairs(summary.swapped(), -elo), abs=1
-    )
+    assert further_pairs(summary, elo) == pytest.approx(further_pairs(summary.swapped(), -elo), abs=1)
 
 
-@pytest.mark.parametrize(
-    ("elo", "power"), [(0, 0.8), (math.inf, 0.8), (math.nan, 0.8), (10, 0), (10, 1)]
-)
+@pytest.mark.parametrize(("elo", "power"), [(0, 0.8), (math.inf, 0.8), (math.nan, 0.8), (10, 0), (10, 1)])
 def test_impossible_questions_are_refused(elo: float, power: float) -> None:
     with pytest.raises(ValueError, match="expected"):
         further_pairs(PairSummary.distinct(1, 1, 1), elo, power)
@@ -177,9 +170,7 @@ def test_verdicts() -> None:
     better = PairSummary.distinct(112, 862, 26)
     assert match_verdict(better) == "better (LOS > 99.9%)"
     assert match_verdict(better.swapped()) == "worse (LOS < 0.1%)"
-    assert match_verdict(PairSummary.distinct(30, 900, 26)) == (
-        "no difference seen; 10 Elo would likely have shown"
-    )
+    assert match_verdict(PairSummary.distinct(30, 900, 26)) == ("no difference seen; 10 Elo would likely have shown")
     assert match_verdict(PairSummary.distinct(500, 0, 500)) == (
         "no difference seen; 8,500 more pairs would likely show 10 Elo"
     )
@@ -224,9 +215,6 @@ def test_an_estimate_without_interval_keeps_its_value() -> None:
 
 def test_a_corrected_estimate_overrides_the_plain_one() -> None:
     verdict = match_verdict(
-        PairSummary.distinct(112, 862, 26),
-        elo=5,
-        estimate=RateEstimate(0.51, 0.49, 0.53),
-        superiority=0.8,
+        PairSummary.distinct(112, 862, 26), elo=5, estimate=RateEstimate(0.51, 0.49, 0.53), superiority=0.8
     )
     assert verdict.startswith("no difference seen")

@@ -12,9 +12,7 @@ GRID = np.linspace(0.0, 1.0, 21)
 NOISE = 0.02
 
 
-def trials_of(
-    points: Sequence[tuple[float, ...]], scores: list[float], noise: float = NOISE, names: int = 0
-) -> Trials:
+def trials_of(points: Sequence[tuple[float, ...]], scores: list[float], noise: float = NOISE, names: int = 0) -> Trials:
     """Trials with the same noise; the last `names` parameters are names."""
     many = len(points[0])
     named = tuple(place >= many - names for place in range(many))
@@ -83,9 +81,7 @@ def test_its_intervals_hold_the_truth(truth: Callable[[Floats], Floats]) -> None
     x = np.linspace(0.0, 1.0, 30)
     for _ in range(40):
         scores = truth(x) + NOISE * chance.standard_normal(len(x))
-        belief = Response(trials_of([(one,) for one in x.tolist()], scores.tolist())).at(
-            GRID[:, None]
-        )
+        belief = Response(trials_of([(one,) for one in x.tolist()], scores.tolist())).at(GRID[:, None])
         held.append(float(np.mean((belief.low <= truth(GRID)) & (truth(GRID) <= belief.high))))
     assert float(np.mean(held)) >= 0.92
 

@@ -38,9 +38,7 @@ def test_pairs_of_one_opening_are_worth_one() -> None:
 
 
 def test_repeats_that_differ_freely_are_worth_nearly_their_number() -> None:
-    free = [
-        Pair(float(n % 2), opening) for opening in range(400) for n in range(opening, opening + 4)
-    ]
+    free = [Pair(float(n % 2), opening) for opening in range(400) for n in range(opening, opening + 4)]
     assert 0.95 * 1600 < summarize(free).effective < 1600
 
 
@@ -60,11 +58,7 @@ def test_the_order_of_pairs_does_not_matter(pairs: list[Pair], data: st.DataObje
 def test_swapping_the_agents_swaps_the_summary(pairs: list[Pair]) -> None:
     swapped = summarize(Pair(1 - pair.score, pair.cluster) for pair in pairs)
     mirrored = summarize(pairs).swapped()
-    assert (swapped.won, swapped.split, swapped.lost) == (
-        mirrored.won,
-        mirrored.split,
-        mirrored.lost,
-    )
+    assert (swapped.won, swapped.split, swapped.lost) == (mirrored.won, mirrored.split, mirrored.lost)
     assert swapped.effective == pytest.approx(mirrored.effective)
 
 

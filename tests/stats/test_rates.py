@@ -43,16 +43,9 @@ from tests.stats.strategies import distinct_summaries, pair_lists
 
 @pytest.mark.parametrize(
     ("won", "games", "low", "high"),
-    [
-        (81, 263, 0.2535, 0.3682),
-        (15, 148, 0.0598, 0.1644),
-        (0, 20, 0.0000, 0.2005),
-        (1, 29, 0.0018, 0.1963),
-    ],
+    [(81, 263, 0.2535, 0.3682), (15, 148, 0.0598, 0.1644), (0, 20, 0.0000, 0.2005), (1, 29, 0.0018, 0.1963)],
 )
-def test_without_split_pairs_it_is_newcombes_method_4(
-    won: int, games: int, low: float, high: float
-) -> None:
+def test_without_split_pairs_it_is_newcombes_method_4(won: int, games: int, low: float, high: float) -> None:
     estimate = win_rate(PairSummary.distinct(won, 0, games - won))
     assert (estimate.low, estimate.high) == pytest.approx((low, high), abs=5e-5)
 
@@ -64,9 +57,7 @@ def test_with_many_pairs_it_is_the_normal_interval() -> None:
 
 
 @given(distinct_summaries, st.floats(0.5, 0.999))
-def test_the_interval_holds_the_rate_and_is_never_a_point(
-    summary: PairSummary, confidence: float
-) -> None:
+def test_the_interval_holds_the_rate_and_is_never_a_point(summary: PairSummary, confidence: float) -> None:
     estimate = win_rate(summary, confidence)
     assert 0 <= estimate.low <= estimate.rate <= estimate.high <= 1
     assert estimate.width > 0

@@ -7,13 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isolarium.stats.sessions import (
-    CountVerdict,
-    count_verdict,
-    games_won,
-    session_odds,
-    spread_verdict,
-)
+from isolarium.stats.sessions import CountVerdict, count_verdict, games_won, session_odds, spread_verdict
 
 RATES = st.lists(st.floats(0, 1), min_size=1, max_size=2)
 
@@ -40,9 +34,7 @@ def test_games_won_are_those_of_every_way_games_can_end(rates: list[float], game
 
 
 @given(RATES, RATES, st.integers(1, 4))
-def test_odds_are_a_distribution_and_swap_with_the_agents(
-    one: list[float], other: list[float], games: int
-) -> None:
+def test_odds_are_a_distribution_and_swap_with_the_agents(one: list[float], other: list[float], games: int) -> None:
     odds, swapped = session_odds(one, other, games), session_odds(other, one, games)
     assert isclose(odds.better + odds.tied + odds.worse, 1.0, abs_tol=1e-9)
     assert isclose(odds.better, swapped.worse, abs_tol=1e-9)

@@ -69,9 +69,7 @@ def test_more_wins_than_games_are_refused() -> None:
 
 
 @given(distinct_summaries)
-def test_pairs_are_significant_when_their_interval_excludes_half(
-    summary: PairSummary,
-) -> None:
+def test_pairs_are_significant_when_their_interval_excludes_half(summary: PairSummary) -> None:
     assert pairs_significance(summary).inside_noise is (0.5 in win_rate(summary))
 
 
@@ -88,9 +86,7 @@ def test_both_agents_get_the_same_verdict(summary: PairSummary) -> None:
     assert 0 <= here.p_value <= 1
 
 
-@pytest.mark.parametrize(
-    ("p_value", "text"), [(0.31, "p = 0.31"), (0.0042, "p = 0.004"), (1e-9, "p < 0.001")]
-)
+@pytest.mark.parametrize(("p_value", "text"), [(0.31, "p = 0.31"), (0.0042, "p = 0.004"), (1e-9, "p < 0.001")])
 def test_p_value_as_text(p_value: float, text: str) -> None:
     assert format_p_value(p_value) == text
 
@@ -127,9 +123,7 @@ def test_p_value_and_interval_agree(wins: int, games: int, summary: PairSummary)
 
 
 @given(st.integers(0, 300), st.integers(1, 300), distinct_summaries)
-def test_counting_the_other_agents_wins_changes_nothing(
-    wins: int, games: int, summary: PairSummary
-) -> None:
+def test_counting_the_other_agents_wins_changes_nothing(wins: int, games: int, summary: PairSummary) -> None:
     wins = min(wins, games)
     here = compare_published(wins, games, win_rate(summary))
     there = compare_published(games - wins, games, win_rate(summary.swapped()))
@@ -149,9 +143,7 @@ def test_equal_rates_are_rarely_outside_the_noise(games: int, truth: Truth) -> N
     wins = rng.binomial(games, truth.mean, size=runs)
     ours = rng.multinomial(300, truth.probabilities, size=runs)
     outside = [
-        not compare_published(
-            int(k), games, win_rate(PairSummary.distinct(*map(int, row)))
-        ).inside_noise
+        not compare_published(int(k), games, win_rate(PairSummary.distinct(*map(int, row)))).inside_noise
         for k, row in zip(wins, ours, strict=True)
     ]
     assert np.mean(outside) <= 0.05 + 3 * math.sqrt(0.05 * 0.95 / runs)

@@ -67,13 +67,7 @@ def ratio_of_means(summary: PairSummary, m0: float, m1: float) -> float:
     return log_likelihood_ratio(summary, SprtPlan(elo0, elo1)) if elo0 < elo1 else 0.0
 
 
-@given(
-    st.integers(1, 300),
-    st.integers(1, 300),
-    st.integers(1, 300),
-    st.floats(0.05, 0.95),
-    st.floats(0.05, 0.95),
-)
+@given(st.integers(1, 300), st.integers(1, 300), st.integers(1, 300), st.floats(0.05, 0.95), st.floats(0.05, 0.95))
 def test_ratio_is_van_den_berghs(won: int, split: int, lost: int, m0: float, m1: float) -> None:
     counts = (won, split, lost)
     expected = likelihood_by_lagrange(counts, m1) - likelihood_by_lagrange(counts, m0)
@@ -94,9 +88,7 @@ def test_ratio_is_finite_for_any_counts(summary: PairSummary, elo0: float, more:
 
 
 @given(distinct_summaries, st.floats(-300, 300), st.floats(1, 300))
-def test_swapping_agents_and_hypotheses_changes_nothing(
-    summary: PairSummary, elo0: float, more: float
-) -> None:
+def test_swapping_agents_and_hypotheses_changes_nothing(summary: PairSummary, elo0: float, more: float) -> None:
     for normalised in (False, True):
         here = log_likelihood_ratio(summary, SprtPlan(elo0, elo0 + more, normalised=normalised))
         other = SprtPlan(-elo0 - more, -elo0, normalised=normalised)
@@ -112,8 +104,7 @@ def test_repeating_one_opening_never_decides() -> None:
 
 
 @pytest.mark.parametrize(
-    ("score", "state"),
-    [(1, SprtState.ACCEPTS_H1), (0.5, SprtState.ACCEPTS_H0), (0, SprtState.ACCEPTS_H0)],
+    ("score", "state"), [(1, SprtState.ACCEPTS_H1), (0.5, SprtState.ACCEPTS_H0), (0, SprtState.ACCEPTS_H0)]
 )
 def test_pairs_that_all_end_alike_decide(score: float, state: SprtState) -> None:
     test = SequentialTest(SprtPlan(0, 20))
@@ -150,9 +141,7 @@ def test_the_path_is_the_ratio_after_each_pair(pairs: list[Pair]) -> None:
     test = SequentialTest(plan)
     for number, pair in enumerate(pairs):
         test.add(number, pair)
-    assert test.path == tuple(
-        log_likelihood_ratio(summarize(pairs[: n + 1]), plan) for n in range(len(test.path))
-    )
+    assert test.path == tuple(log_likelihood_ratio(summarize(pairs[: n + 1]), plan) for n in range(len(test.path)))
 
 
 def test_a_pair_waits_for_its_predecessors() -> None:
@@ -182,10 +171,7 @@ def runs(plan: SprtPlan, elo: float, split: float) -> SprtRuns:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("plan", "split"),
-    [(SprtPlan(0, 100), 0.0), (SprtPlan(-40, 40), 0.5), (SprtPlan(0, 25), 0.9)],
-)
+@pytest.mark.parametrize(("plan", "split"), [(SprtPlan(0, 100), 0.0), (SprtPlan(-40, 40), 0.5), (SprtPlan(0, 25), 0.9)])
 def test_it_keeps_its_error_rates(plan: SprtPlan, split: float) -> None:
     under_h0, under_h1 = runs(plan, plan.elo0, split), runs(plan, plan.elo1, split)
     assert under_h0.undecided == under_h1.undecided == 0
@@ -208,19 +194,14 @@ def test_it_keeps_its_error_rates_when_openings_are_repeated_and_naive_ones_do_n
 
 
 @given(st.integers(1, 80), st.integers(1, 80), st.integers(1, 80), st.floats(-200, 200))
-def test_the_likeliest_with_a_lead_is_that_of_a_search(
-    won: int, split: int, lost: int, elo: float
-) -> None:
-    found, _ = SprtPlan(elo, elo + 1, normalised=True).hypotheses(
-        PairSummary.distinct(won, split, lost)
-    )
+def test_the_likeliest_with_a_lead_is_that_of_a_search(won: int, split: int, lost: int, elo: float) -> None:
+    found, _ = SprtPlan(elo, elo + 1, normalised=True).hypotheses(PairSummary.distinct(won, split, lost))
     deviations = elo * math.log(10) / 800 * math.sqrt(2)
     assert (found.mean - 0.5) == pytest.approx(deviations * math.sqrt(found.variance), abs=1e-9)
 
     def likelihood(chances: tuple[float, float, float]) -> float:
         return sum(
-            count * math.log(max(chance, 1e-300))
-            for count, chance in zip((won, split, lost), chances, strict=True)
+            count * math.log(max(chance, 1e-300)) for count, chance in zip((won, split, lost), chances, strict=True)
         )
 
     best = likelihood((found.won, found.split, found.lost))

@@ -45,9 +45,7 @@ def test_it_is_right_in_the_median_and_covers_the_truth_where_the_naive_rate_exa
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("plan", "split"), [(PLAN, 0.0), (SprtPlan(0, 25), 0.9), (SprtPlan(50, 150), 0.1)]
-)
+@pytest.mark.parametrize(("plan", "split"), [(PLAN, 0.0), (SprtPlan(0, 25), 0.9), (SprtPlan(50, 150), 0.1)])
 def test_its_interval_covers_the_truth(plan: SprtPlan, split: float) -> None:
     for elo in (plan.elo0, plan.elo1):
         truth = Truth(rate_from_elo(elo), split)
@@ -142,22 +140,16 @@ def test_the_longer_it_moves_the_likelier_it_has_met_a_line(
 
 
 @given(drifts, lowers, uppers)
-def test_given_time_the_lines_divide_it_as_a_gambler_is_ruined(
-    drift: float, lower: float, upper: float
-) -> None:
+def test_given_time_the_lines_divide_it_as_a_gambler_is_ruined(drift: float, lower: float, upper: float) -> None:
     if abs(drift) < 1e-6:
         ruin = -lower / (upper - lower)
     else:
-        ruin = math.expm1(-2 * drift * lower) / (
-            math.exp(-2 * drift * lower) - math.exp(-2 * drift * upper)
-        )
+        ruin = math.expm1(-2 * drift * lower) / (math.exp(-2 * drift * lower) - math.exp(-2 * drift * upper))
     assert reaches_upper(Motion(drift, 1.0), lower, upper, 2000) == pytest.approx(ruin, abs=1e-5)
 
 
 @given(drifts, uppers, times)
-def test_with_one_line_far_away_passage_is_inverse_gaussian(
-    drift: float, upper: float, time: float
-) -> None:
+def test_with_one_line_far_away_passage_is_inverse_gaussian(drift: float, upper: float, time: float) -> None:
     root = math.sqrt(time)
     passage = normal_cdf((drift * time - upper) / root) + math.exp(2 * drift * upper) * normal_cdf(
         (-drift * time - upper) / root
@@ -166,15 +158,10 @@ def test_with_one_line_far_away_passage_is_inverse_gaussian(
 
 
 @given(lowers, uppers, st.floats(0.5, 30))
-def test_survival_is_the_sine_series_of_the_heat_equation(
-    lower: float, upper: float, time: float
-) -> None:
+def test_survival_is_the_sine_series_of_the_heat_equation(lower: float, upper: float, time: float) -> None:
     width = upper - lower
     series = sum(
-        4
-        / (math.pi * n)
-        * math.sin(-math.pi * n * lower / width)
-        * math.exp(-0.5 * time * (math.pi * n / width) ** 2)
+        4 / (math.pi * n) * math.sin(-math.pi * n * lower / width) * math.exp(-0.5 * time * (math.pi * n / width) ** 2)
         for n in range(1, 400, 2)
     )
     assert stays_inside(Motion(0.0, 1.0), lower, upper, time) == pytest.approx(series, abs=1e-9)

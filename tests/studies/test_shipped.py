@@ -11,11 +11,7 @@ from isolarium.studies.study import Study, StudyPart
 from isolarium.studies.study_file import read_study, shipped_studies
 
 STUDIES = {name: read_study(path) for name, path in shipped_studies().items()}
-PARTS = [
-    pytest.param(study, part, id=f"{name} {part.name}")
-    for name, study in STUDIES.items()
-    for part in study.parts
-]
+PARTS = [pytest.param(study, part, id=f"{name} {part.name}") for name, study in STUDIES.items() for part in study.parts]
 
 
 def part_of(study: str, name: str) -> StudyPart:
@@ -24,14 +20,7 @@ def part_of(study: str, name: str) -> StudyPart:
 
 
 def test_there_is_one_for_the_course_and_for_every_report() -> None:
-    assert list(STUDIES) == [
-        "course",
-        "report-000",
-        "report-001",
-        "report-002",
-        "report-003",
-        "report-004",
-    ]
+    assert list(STUDIES) == ["course", "report-000", "report-001", "report-002", "report-003", "report-004"]
 
 
 @pytest.mark.parametrize(("study", "part"), PARTS)
@@ -84,10 +73,7 @@ def test_printed_rates_are_what_the_counts_give_but_for_two() -> None:
         for claim in part.claims
         if claim.is_misprint
     ]
-    assert misprints == [
-        ("report-002", "session 1", "AB_Improved"),
-        ("report-002", "session 1", "AB_Custom"),
-    ]
+    assert misprints == [("report-002", "session 1", "AB_Improved"), ("report-002", "session 1", "AB_Custom")]
 
 
 def test_sessions_of_seed_002_together_are_the_sum_of_the_printed_ones() -> None:

@@ -10,9 +10,7 @@ PAGE = (ROOT / "docs/reference/study-file.md").read_text(encoding="utf-8")
 
 
 def test_smallest_study_is_one() -> None:
-    [text] = [
-        block for block in re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL) if "title" in block
-    ]
+    [text] = [block for block in re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL) if "title" in block]
     study = parse_study(text, "smallest", Path(), "smallest.toml")
     assert [study.plan(part).games for part in study.parts] == [400]
 

@@ -91,9 +91,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Played:
     return Played(folder, result.stdout)
 
 
-def run_tiny(
-    place: Path, text: str, *options: str
-) -> "tuple[subprocess.CompletedProcess[str], Path]":
+def run_tiny(place: Path, text: str, *options: str) -> "tuple[subprocess.CompletedProcess[str], Path]":
     """Play a study in a folder below `place`."""
     file, runs = place / "tiny.toml", place / "runs"
     file.write_text(text, encoding="utf-8")
@@ -233,12 +231,7 @@ def test_interrupt_keeps_what_is_finished(tmp_path: Path) -> None:
     runs = tmp_path / "runs"
     arguments = ["study", str(tmp_path / "tiny.toml"), "--runs", str(runs), "--workers", "1"]
     with pexpect.spawn(
-        COMMAND,
-        arguments,
-        encoding="utf-8",
-        env=environment(),
-        dimensions=(40, 200),
-        timeout=PATIENCE_S,
+        COMMAND, arguments, encoding="utf-8", env=environment(), dimensions=(40, 200), timeout=PATIENCE_S
     ) as terminal:
         terminal.expect("2 of 8 games")
         terminal.sendintr()
@@ -289,9 +282,7 @@ HALF = b'{"name": "\\ud800", "limit": "", "scale": 1, "parts": []}'
     + [("settings.json", b'{"name": "x", "scale": 1e999, "parts": []}')]
     + [("study.toml", one) for one in (b"\xff", b"a = " + DEEP, b"a = " + MANY)],
 )
-def test_a_damaged_study_is_one_line_whoever_looks_at_it(
-    tmp_path: Path, here: Here, name: str, content: bytes
-) -> None:
+def test_a_damaged_study_is_one_line_whoever_looks_at_it(tmp_path: Path, here: Here, name: str, content: bytes) -> None:
     folder = tmp_path / "mine"
     folder.mkdir()
     (folder / "study.toml").write_text(TINY, encoding="utf-8")

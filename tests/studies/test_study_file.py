@@ -61,39 +61,24 @@ WRONG = {
     "no such agent": (GOOD.replace('"Mine", "Deep"', '"Mine", "Depe"'), "did you mean 'Deep'?"),
     "no such heuristic": (GOOD.replace('"alphabeta:open"', '"alphabeta:opne"'), "agents: Mine"),
     "agent is a number": (GOOD.replace('"random"', "7"), "agents: Chance: 7"),
-    "agents are a text": (
-        GOOD.replace('["Mine", "Deep"]', '"Mine"'),
-        "agents: 'Mine': expected a list",
-    ),
+    "agents are a text": (GOOD.replace('["Mine", "Deep"]', '"Mine"'), "agents: 'Mine': expected a list"),
     "an agent twice": (GOOD.replace('"Mine", "Deep"', '"Mine", "Mine"'), "Mine: given twice"),
     "gauntlet without opponents": (GOOD.replace('opponents = ["Chance", "Mine"]', ""), "part one"),
-    "no such file of openings": (
-        GOOD.replace("pairs = 4", 'pairs = 4\nopenings = "none.txt"'),
-        "part one: openings",
-    ),
+    "no such file of openings": (GOOD.replace("pairs = 4", 'pairs = 4\nopenings = "none.txt"'), "part one: openings"),
     "no such baseline": (GOOD.replace("pairs = 4", 'pairs = 4\nbaseline = "Mime"'), "'Mine'?"),
     "claim without games": (GOOD.replace("games = 10\nwon", "won"), "claim 1: games: missing"),
     "claim of no games": (GOOD.replace("games = 10\nwon", "games = 0\nwon"), "claim 1: games: 0"),
-    "claim of an unknown agent": (
-        GOOD.replace("won.Mine", "won.Min"),
-        "claim 1: won: no agent named 'Min'",
-    ),
+    "claim of an unknown agent": (GOOD.replace("won.Mine", "won.Min"), "claim 1: won: no agent named 'Min'"),
     "claim of too few": (GOOD.replace("[9, 5]", "[9]"), "Mine: 1 figures: expected 2"),
     "claim of too much": (GOOD.replace("[9, 5]", "[11, 5]"), "Mine: 11: expected 0 to 10"),
     "claim in words": (GOOD.replace("[9, 5]", '["nine", 5]'), "Mine: 'nine'"),
-    "claim without figures": (
-        GOOD.replace("won.Mine = [9, 5]\ntotal.Mine = 70.0", ""),
-        "no figures",
-    ),
+    "claim without figures": (GOOD.replace("won.Mine = [9, 5]\ntotal.Mine = 70.0", ""), "no figures"),
     "total without figures": (GOOD.replace("total.Mine", "total.Deep"), "total: Deep"),
     "claim against a stranger": (
         GOOD.replace("won.Mine", 'against = ["Chanse", "Mine"]\nwon.Mine'),
         "did you mean 'Chance'?",
     ),
-    "sessions of an unknown agent": (
-        GOOD.replace('than = "Deep"', 'than = "Dep"'),
-        "did you mean 'Deep'?",
-    ),
+    "sessions of an unknown agent": (GOOD.replace('than = "Deep"', 'than = "Dep"'), "did you mean 'Deep'?"),
     "more sessions than there were": (GOOD.replace("better = 1", "better = 3"), "better: 3"),
     "session of odd games": (GOOD.replace("games = 10\nbetter", "games = 9\nbetter"), "games: 9"),
     "session's rates": (GOOD.replace("of = 2", "of = 2\nrates = [[1.0]]"), "rates: [1.0]"),
@@ -141,9 +126,7 @@ def test_pairs_scale_and_never_vanish() -> None:
 
 def test_openings_file_is_looked_for_beside_the_study(tmp_path: Path) -> None:
     (tmp_path / "mine.txt").write_text("7x7: d4 b3\n7x7: a1 g7\n", encoding="utf-8")
-    (tmp_path / "mine.toml").write_text(
-        GOOD.replace("pairs = 4", 'pairs = 2\nopenings = "mine.txt"'), encoding="utf-8"
-    )
+    (tmp_path / "mine.toml").write_text(GOOD.replace("pairs = 4", 'pairs = 2\nopenings = "mine.txt"'), encoding="utf-8")
     [part] = read_study(tmp_path / "mine.toml").parts
     assert (part.openings, part.lines) == ("file", (("d4", "b3"), ("a1", "g7")))
 

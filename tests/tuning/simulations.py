@@ -150,7 +150,4 @@ def _confirmation(chance: np.random.Generator, mean: float, tuning: Tuning) -> P
 
 def simulations(truth: Truth, runs: int, **settings: Any) -> list[Simulated]:
     """So many tuning runs of a truth, each with a seed of its own."""
-    return [
-        simulate(Tuning(truth.agent, gain=30.0, seed=seed, **settings), truth)
-        for seed in range(runs)
-    ]
+    return [simulate(Tuning(truth.agent, gain=30.0, seed=seed, **settings), truth) for seed in range(runs)]

@@ -26,17 +26,13 @@ def test_the_confirmed_interval_holds_the_truth(found: dict[str, list[Simulated]
     assert np.mean(held) >= 0.92  # 95% but for the luck of 80 draws
 
 
-def test_where_nothing_is_to_be_had_a_gain_is_hardly_ever_claimed(
-    found: dict[str, list[Simulated]],
-) -> None:
+def test_where_nothing_is_to_be_had_a_gain_is_hardly_ever_claimed(found: dict[str, list[Simulated]]) -> None:
     assert sum(one.is_claimed_falsely for one in found["flat"]) <= 2  # 2.5% of 20, but for luck
     assert sum(one.is_claimed for one in found["steep"]) > 2
 
 
 @pytest.mark.parametrize("name", TRUTHS)
-def test_what_is_chosen_is_within_the_noise_of_the_best(
-    name: str, found: dict[str, list[Simulated]]
-) -> None:
+def test_what_is_chosen_is_within_the_noise_of_the_best(name: str, found: dict[str, list[Simulated]]) -> None:
     within = [one.lost <= one.noise for one in found[name]]
     assert np.mean(within) >= 0.95
 

@@ -105,9 +105,7 @@ def test_a_finished_one_is_shown_again_with_its_report(undisturbed: Path) -> Non
 def test_its_report_is_the_last_one(undisturbed: Path) -> None:
     last = ("report", "last", "--runs", str(undisturbed.parent))
     assert run_isolarium(*last).stdout == f"{undisturbed / 'report.html'}\n"
-    assert json.loads(run_isolarium(*last, "--json").stdout) == {
-        "report": str(undisturbed / "report.html")
-    }
+    assert json.loads(run_isolarium(*last, "--json").stdout) == {"report": str(undisturbed / "report.html")}
     one = run_isolarium("report", f"{undisturbed.name}/round-1", *last[2:], "--no-accuracy")
     assert one.stdout.endswith(f"{undisturbed / 'round-1' / 'report.html'}\n")
 
@@ -184,9 +182,7 @@ def test_damaged_settings_are_reported_in_one_line(settings: bytes, tmp_path: Pa
             look(tmp_path)
 
 
-def test_a_run_is_created_completely_or_not_at_all(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_run_is_created_completely_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tuning = Tuning("greedy:aggressive(weight={0..4})", trials=2, round=2, pairs=2, confirm=2)
     begun = begin_tuning(tuning, tmp_path)
     assert sorted(path.name for path in begun.folder.iterdir()) == ["signature", "tuning.json"]
@@ -209,9 +205,7 @@ def test_rounds_of_another_tuning_run_are_refused(tmp_path: Path, undisturbed: P
         play_tuning(open_tuning(folder))
 
 
-def test_without_optuna_it_says_how_to_install_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_optuna_it_says_how_to_install_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tuning = Tuning("greedy:aggressive(weight={0..4})")
     monkeypatch.setattr(sampler, "OPTUNA", "no_such_module")
     with pytest.raises(InputError, match=r"pip install '\.\[tune\]'"):

@@ -24,15 +24,7 @@ NEEDS = (
     "isolarium.web.server",
     *(
         f"isolarium.web.jobs.{name}"
-        for name in (
-            "analysis_jobs",
-            "choose_move",
-            "draft_values",
-            "practice",
-            "run_list",
-            "run_views",
-            "start_runs",
-        )
+        for name in ("analysis_jobs", "choose_move", "draft_values", "practice", "run_list", "run_views", "start_runs")
     ),
 )
 
@@ -61,9 +53,7 @@ class Server:
 
     def post(self, path: str, body: Any = None, **options: Any) -> httpx.Response:
         """Send JSON."""
-        return httpx.post(
-            self.address + path, json={} if body is None else body, timeout=PATIENCE_S, **options
-        )
+        return httpx.post(self.address + path, json={} if body is None else body, timeout=PATIENCE_S, **options)
 
     @property
     def socket(self) -> str:
@@ -87,17 +77,13 @@ class Server:
 
 
 @contextmanager
-def serving(
-    runs: Path, *arguments: str, folder: Path | None = None, anew: bool = False
-) -> Iterator[Server]:
+def serving(runs: Path, *arguments: str, folder: Path | None = None, anew: bool = False) -> Iterator[Server]:
     """Start a server on a folder of runs, in a folder, and end it after the block if it has not ended.
 
     With `anew` it imports everything itself.
     """
     command = ["serve", "--port", "0", "--no-open", "--runs", str(runs), *arguments]
-    with started_isolarium(
-        *command, folder=folder, hears_errors=False, needs=NEEDS, anew=anew
-    ) as process:
+    with started_isolarium(*command, folder=folder, hears_errors=False, needs=NEEDS, anew=anew) as process:
         said = process.stdout.readline()
         found = re.search(r"(http://[^/ ]+)(?:/#token=(\S+))?", said)
         assert found is not None, f"isolarium serve said {said!r}"

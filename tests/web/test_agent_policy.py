@@ -125,9 +125,7 @@ def allowed(allowing: Server, tmp_path: Path) -> Path:
 
 
 @pytest.mark.slow
-def test_a_file_that_never_ends_loading_leaves_the_server_answering(
-    tmp_path: Path, file: Path
-) -> None:
+def test_a_file_that_never_ends_loading_leaves_the_server_answering(tmp_path: Path, file: Path) -> None:
     file.write_text(f"from pathlib import Path\nwhile True:\n    pass\n{HEURISTIC}")
     with (
         serving(tmp_path / "runs", "--allow", str(file.parent)) as server,
@@ -141,9 +139,7 @@ def test_a_file_that_never_ends_loading_leaves_the_server_answering(
 
 
 @pytest.mark.slow
-def test_what_a_worker_or_an_agents_process_says_names_no_command(
-    allowing: Server, allowed: Path
-) -> None:
+def test_what_a_worker_or_an_agents_process_says_names_no_command(allowing: Server, allowed: Path) -> None:
     agent = f"greedy:staged(first={allowed}:mine, then=zzzqqq)"
     expected = "no heuristic named 'zzzqqq' (there are improved, distance and others)"
     assert allowing.post("/api/agent", {"agent": agent}).json()["error"].endswith(expected)
@@ -164,9 +160,7 @@ def test_an_agent_in_an_allowed_file_is_written_in_full(allowing: Server, allowe
 
 
 @pytest.mark.slow
-def test_the_operator_may_allow_a_folder_but_not_what_lies_outside(
-    allowing: Server, allowed: Path
-) -> None:
+def test_the_operator_may_allow_a_folder_but_not_what_lies_outside(allowing: Server, allowed: Path) -> None:
     outside = allowed.parent.parent / "outside.py"
     outside.write_text(TRACE + HEURISTIC)
     (allowed.parent / "link.py").symlink_to(outside)
@@ -183,16 +177,11 @@ def test_the_operator_may_allow_a_folder_but_not_what_lies_outside(
 
 
 @pytest.mark.slow
-def test_no_detour_through_an_allowed_folder_leads_outside(
-    allowing: Server, allowed: Path, tmp_path: Path
-) -> None:
+def test_no_detour_through_an_allowed_folder_leads_outside(allowing: Server, allowed: Path, tmp_path: Path) -> None:
     outside = tmp_path / "evil.py"
     outside.write_text(TRACE + HEURISTIC)
     (allowed.parent / "y").write_text(HEURISTIC)
-    for detour in (
-        f"{outside}:mine@x/../..{allowed.parent}/y:mine",
-        f"{outside}/../{allowed}:mine",
-    ):
+    for detour in (f"{outside}:mine@x/../..{allowed.parent}/y:mine", f"{outside}/../{allowed}:mine"):
         allowing.post("/api/move", {"game": "5x5: a1 c3", "agent": f"alphabeta:{detour}"})
         allowing.post("/api/agent", {"agent": f"alphabeta:{detour}"})
         allowing.post("/api/values", {"game": "5x5: a1 c3", "heuristics": [detour]})
@@ -234,38 +223,19 @@ def test_words_that_are_no_files_are_let_through() -> None:
 
 
 UP = "/../../../../../.."
-HEADS = (
-    "alphabeta:",
-    "greedy:",
-    "mcts(c=1):",
-    "minmax_approximation(p=3):",
-    "course:",
-    " engine:",
-    "",
-)
-LEAVES = (
-    "improved",
-    "FILE:mine",
-    "alphabeta:FILE:mine",
-    f"null@{UP}FILE:mine",
-    ":FILE:mine",
-    "FILE",
-)
+HEADS = ("alphabeta:", "greedy:", "mcts(c=1):", "minmax_approximation(p=3):", "course:", " engine:", "")
+LEAVES = ("improved", "FILE:mine", "alphabeta:FILE:mine", f"null@{UP}FILE:mine", ":FILE:mine", "FILE")
 TAILS = ("", "@nodes=10", "@FILE:mine", f"@nodes=1,{UP}FILE:mine", " @ms=1:FILE:mine")
 heuristics = strategies.recursive(
     strategies.sampled_from(LEAVES),
     lambda inner: strategies.tuples(
-        strategies.sampled_from(("staged(%s)", "staged( first = %s )", "staged(then=%s, at=0.4)")),
-        inner,
+        strategies.sampled_from(("staged(%s)", "staged( first = %s )", "staged(then=%s, at=0.4)")), inner
     ).map(lambda pair: pair[0] % pair[1]),
     max_leaves=3,
 )
 
 
-@settings(
-    max_examples=150,
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
-)
+@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(head=strategies.sampled_from(HEADS), body=heuristics, tail=strategies.sampled_from(TAILS))
 def test_whatever_is_let_through_loads_nothing(file: Path, head: str, body: str, tail: str) -> None:
     text = f"{head}{body}{tail}".replace("FILE", str(file))
@@ -314,17 +284,13 @@ def strangers(their_file: Path) -> Iterator[Server]:
     play_run_here(runs / "stranger", plan, agents, games=2)
     study = runs / "studied"
     study.mkdir()
-    (study / "study.toml").write_text(
-        f'title = "x"\\n[agents]\\nmine = "greedy:{their_file}:mine"\\n'
-    )
+    (study / "study.toml").write_text(f'title = "x"\\n[agents]\\nmine = "greedy:{their_file}:mine"\\n')
     (study / "settings.json").write_text('{"name": "x", "limit": "", "scale": 1, "parts": []}')
     with serving(runs) as server:
         yield server
 
 
-def test_runs_of_strangers_are_shown_but_neither_loaded_nor_resumed(
-    strangers: Server, their_file: Path
-) -> None:
+def test_runs_of_strangers_are_shown_but_neither_loaded_nor_resumed(strangers: Server, their_file: Path) -> None:
     names = {one["name"] for one in strangers.get("/api/runs").json()["runs"]}
     assert names == {FINISHED, "stranger"}
     assert strangers.get("/api/runs/stranger").status_code == 200

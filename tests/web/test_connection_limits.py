@@ -38,13 +38,9 @@ class Place:
         self.port = port
         self._writers: list[asyncio.StreamWriter] = []
 
-    async def connect(
-        self, source: str = "127.0.0.1"
-    ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    async def connect(self, source: str = "127.0.0.1") -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
         """Connect from an address of this machine."""
-        reader, writer = await asyncio.open_connection(
-            "127.0.0.1", self.port, local_addr=(source, 0)
-        )
+        reader, writer = await asyncio.open_connection("127.0.0.1", self.port, local_addr=(source, 0))
         self._writers.append(writer)
         return reader, writer
 
@@ -85,9 +81,7 @@ async def listening(*proxies: str) -> AsyncIterator[Place]:
     config.load()
     doors = ConnectionCounter(proxies)
     loop = asyncio.get_running_loop()
-    async with await loop.create_server(
-        lambda: HttpConnection(config, doors, {}), "127.0.0.1", 0
-    ) as server:
+    async with await loop.create_server(lambda: HttpConnection(config, doors, {}), "127.0.0.1", 0) as server:
         place = Place(server.sockets[0].getsockname()[1])
         yield place
         await place.close()
@@ -149,9 +143,7 @@ def test_a_named_proxy_has_as_many_as_there_are(monkeypatch: pytest.MonkeyPatch)
     run(test)
 
 
-@pytest.mark.parametrize(
-    ("proxies", "address"), [((), b'"127.0.0.1"'), (("127.0.0.1",), b'"192.0.2.9"')]
-)
+@pytest.mark.parametrize(("proxies", "address"), [((), b'"127.0.0.1"'), (("127.0.0.1",), b'"192.0.2.9"')])
 def test_only_a_named_proxy_says_who_asks(proxies: tuple[str, ...], address: bytes) -> None:
     async def test() -> None:
         async with listening(*proxies) as place:
@@ -164,16 +156,9 @@ def test_only_a_named_proxy_says_who_asks(proxies: tuple[str, ...], address: byt
 
 
 @pytest.mark.parametrize(
-    "part",
-    [
-        b"",
-        b"GET / HTTP/1.1\r\nHost: h",
-        b"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 9\r\n\r\nx",
-    ],
+    "part", [b"", b"GET / HTTP/1.1\r\nHost: h", b"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 9\r\n\r\nx"]
 )
-def test_a_request_that_does_not_arrive_is_hung_up_on(
-    monkeypatch: pytest.MonkeyPatch, part: bytes
-) -> None:
+def test_a_request_that_does_not_arrive_is_hung_up_on(monkeypatch: pytest.MonkeyPatch, part: bytes) -> None:
     monkeypatch.setattr(connection_limits, "ARRIVAL_S", 0.0)
 
     async def test() -> None:
@@ -186,9 +171,7 @@ def test_a_request_that_does_not_arrive_is_hung_up_on(
     run(test)
 
 
-def test_the_next_request_on_a_connection_has_the_same_time(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_the_next_request_on_a_connection_has_the_same_time(monkeypatch: pytest.MonkeyPatch) -> None:
     async def test() -> None:
         async with listening() as place:
             reader, writer = await place.connect()

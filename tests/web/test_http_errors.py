@@ -51,19 +51,10 @@ def test_what_is_said_elsewhere_stays_when_it_is_said_where() -> None:
 @pytest.mark.parametrize(
     ("stderr", "output"),
     [
-        (
-            "isolarium: PLACE/x: not the folder of a run; isolarium runs lists them",
-            "x: not the folder of a run",
-        ),
-        (
-            "isolarium: no heuristic named 'y' (isolarium heuristics lists them)",
-            "no heuristic named 'y'",
-        ),
+        ("isolarium: PLACE/x: not the folder of a run; isolarium runs lists them", "x: not the folder of a run"),
+        ("isolarium: no heuristic named 'y' (isolarium heuristics lists them)", "no heuristic named 'y'"),
         ("isolarium: a worker died; isolarium resume PLACE/x goes on", "a worker died"),
-        (
-            "Compiling...\nisolarium: PLACE/x: No space left on device\n",
-            "x: No space left on device",
-        ),
+        ("Compiling...\nisolarium: PLACE/x: No space left on device\n", "x: No space left on device"),
     ],
 )
 def test_what_a_command_complains_of_is_told_without_commands_and_folders(
@@ -73,9 +64,7 @@ def test_what_a_command_complains_of_is_told_without_commands_and_folders(
     assert command_error_text(said, tmp_path) == output
 
 
-@pytest.mark.parametrize(
-    "stderr", ["", "Traceback (most recent call last):\n  ...\nKeyError: 'secret'"]
-)
+@pytest.mark.parametrize("stderr", ["", "Traceback (most recent call last):\n  ...\nKeyError: 'secret'"])
 def test_a_commands_bug_is_for_the_log(caplog: pytest.LogCaptureFixture, stderr: str) -> None:
     assert "secret" not in command_error_text(stderr.encode(), Path("runs"))
     assert (stderr or "no message") in caplog.text

@@ -8,14 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from isolarium.solver.solver import Solver
-from tools.build_wasm.comparison import (
-    BOARDS,
-    agents,
-    differences,
-    native_choice,
-    native_solution,
-    positions,
-)
+from tools.build_wasm.comparison import BOARDS, agents, differences, native_choice, native_solution, positions
 from tools.build_wasm.description import data_files, description
 from tools.build_wasm.node_engine import NodeEngine, has_node
 from tools.build_wasm.sources import ENGINE, FOLDER, code_of, is_current

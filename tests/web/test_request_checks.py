@@ -90,14 +90,10 @@ def test_our_own_pages_can(server: Server) -> None:
     assert server.post("/api/move", MOVE, headers=own).status_code == 200
 
 
-@pytest.mark.parametrize(
-    "kind", ["text/plain", "application/x-www-form-urlencoded", "", "text/json"]
-)
+@pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded", "", "text/json"])
 def test_only_json_is_read(server: Server, kind: str) -> None:
     headers = {"Content-Type": kind}
-    answer = httpx.post(
-        f"{server.address}/api/move", content=b"{}", headers=headers, timeout=PATIENCE_S
-    )
+    answer = httpx.post(f"{server.address}/api/move", content=b"{}", headers=headers, timeout=PATIENCE_S)
     assert answer.status_code == 415
 
 
@@ -105,10 +101,7 @@ def test_only_json_is_read(server: Server, kind: str) -> None:
 def test_a_large_body_is_refused(server: Server, chunked: bool) -> None:
     body: Any = (b"x" * 1000 for _ in range(100)) if chunked else b"x" * 100_000
     answer = httpx.post(
-        f"{server.address}/api/read",
-        content=body,
-        headers={"Content-Type": "application/json"},
-        timeout=PATIENCE_S,
+        f"{server.address}/api/read", content=body, headers={"Content-Type": "application/json"}, timeout=PATIENCE_S
     )
     assert answer.status_code == 413
 
@@ -116,10 +109,7 @@ def test_a_large_body_is_refused(server: Server, chunked: bool) -> None:
 @pytest.mark.parametrize("body", [b"", b"{", b"\xff", b"nul", b"[" * 60_000, b'{"seed": 1e999}'])
 def test_what_is_not_json_is_refused(server: Server, body: bytes) -> None:
     answer = httpx.post(
-        f"{server.address}/api/move",
-        content=body,
-        headers={"Content-Type": "application/json"},
-        timeout=PATIENCE_S,
+        f"{server.address}/api/move", content=body, headers={"Content-Type": "application/json"}, timeout=PATIENCE_S
     )
     assert answer.status_code in (400, 422)
     assert set(answer.json()) == {"error"}
@@ -128,9 +118,7 @@ def test_what_is_not_json_is_refused(server: Server, body: bytes) -> None:
 @pytest.fixture(scope="module")
 def open_server(tmp_path_factory: pytest.TempPathFactory) -> Any:
     """A server that others can reach."""
-    with serving(
-        tmp_path_factory.mktemp("open"), "--host", "0.0.0.0", "--allow-host", "lab.example"
-    ) as server:
+    with serving(tmp_path_factory.mktemp("open"), "--host", "0.0.0.0", "--allow-host", "lab.example") as server:
         yield server
 
 
@@ -182,9 +170,7 @@ def test_who_asks_too_fast_is_heard_more_slowly() -> None:
     assert pace.delay_s("fast") == 0
 
 
-def test_who_goes_on_too_fast_is_talked_to_no_longer(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_who_goes_on_too_fast_is_talked_to_no_longer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(request_checks, "MESSAGES_AT_ONCE", 1)
     monkeypatch.setattr(request_checks, "MOST_TOO_FAST", 2)
     heard = list[str]()

@@ -22,13 +22,7 @@ def test_every_operation_conforms(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "schemathesis"]
     command += [f"--basetemp={tmp_path / 'tests'}", "tests/web/schema_conformance.py"]
     done = subprocess.run(
-        command,
-        capture_output=True,
-        text=True,
-        cwd=ROOT,
-        env=environment(),
-        timeout=PATIENCE_S,
-        check=False,
+        command, capture_output=True, text=True, cwd=ROOT, env=environment(), timeout=PATIENCE_S, check=False
     )
     assert done.returncode == 0, done.stdout + done.stderr
     assert f"{operations} passed" in done.stdout

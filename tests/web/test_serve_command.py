@@ -55,11 +55,7 @@ def test_it_ends_whatever_goes_on(tmp_path: Path, number: int) -> None:
 def test_it_prints_one_line_with_the_address_and_how_to_end_it(tmp_path: Path) -> None:
     command = [COMMAND, "serve", "--port", "0", "--no-open", "--runs", str(tmp_path / "runs")]
     with subprocess.Popen(
-        command,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env=environment(),
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment()
     ) as process:
         assert process.stdout is not None
         line = process.stdout.readline()

@@ -48,17 +48,13 @@ def app(tmp_path: Path) -> Iterator[FastAPI]:
     services.reports.close()
 
 
-async def answer(
-    app: FastAPI, wanted: Mapping[str, Any], path: str = "/api/move"
-) -> httpx.Response:
+async def answer(app: FastAPI, wanted: Mapping[str, Any], path: str = "/api/move") -> httpx.Response:
     address = app.state.services.settings.address
     async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url=address) as client:
         return await client.post(path, json=wanted)
 
 
-def test_a_folder_that_cannot_be_used_keeps_no_games_between_friends(
-    app: FastAPI, tmp_path: Path
-) -> None:
+def test_a_folder_that_cannot_be_used_keeps_no_games_between_friends(app: FastAPI, tmp_path: Path) -> None:
     (tmp_path / FRIENDS).write_text("no folder")
 
     async def test() -> None:

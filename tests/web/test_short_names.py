@@ -48,8 +48,6 @@ def test_what_leads_out_of_the_folder_or_is_not_there_stays_as_it_is(folder: Pat
 def test_in_a_record_files_elsewhere_lose_their_path(folder: Path) -> None:
     names = ShortNames([folder])
     said = b'"course:/srv/x/ann/agent.py@calls=9 vs alphabeta:/srv/x/bob/h.py:f(w=1)@nodes=5", http://h:8000/watch'
-    shown = (
-        b'"course:ann/agent.py@calls=9 vs alphabeta:bob/h.py:f(w=1)@nodes=5", http://h:8000/watch'
-    )
+    shown = b'"course:ann/agent.py@calls=9 vs alphabeta:bob/h.py:f(w=1)@nodes=5", http://h:8000/watch'
     assert names.shown(said, is_record=True) == shown
     assert names.shown(said) == said

@@ -44,12 +44,8 @@ def main() -> None:
         runs = in_c(positions, depth), ours(positions, depth)
         nodes = [run() for run in runs]
         if nodes[0] != nodes[1]:
-            sys.exit(
-                f"against_c: {nodes[0]} nodes in C, {nodes[1]} in Isolarium; expected the same"
-            )
-        print(
-            f"against C   {board}, {POSITIONS} positions to depth {depth}, {nodes[0]:,} nodes each"
-        )
+            sys.exit(f"against_c: {nodes[0]} nodes in C, {nodes[1]} in Isolarium; expected the same")
+        print(f"against C   {board}, {POSITIONS} positions to depth {depth}, {nodes[0]:,} nodes each")
         ratios = []
         for number in range(rounds):
             theirs_ns, ours_ns = (a_node_ns(run) for run in runs)
@@ -58,9 +54,7 @@ def main() -> None:
                 f"  round {number + 1}: {theirs_ns:.2f} ns a node in C, {ours_ns:.2f} in Isolarium, "
                 f"ratio {ratios[-1]:.2f}"
             )
-        print(
-            f"  ratio: median {median(ratios):.2f}, best {min(ratios):.2f}, worst {max(ratios):.2f}"
-        )
+        print(f"  ratio: median {median(ratios):.2f}, best {min(ratios):.2f}, worst {max(ratios):.2f}")
 
 
 def position_of(board: Board, seed: int) -> Position:

@@ -65,9 +65,7 @@ class Cost(NamedTuple):
 
 def main() -> None:
     """Print all measurements."""
-    games, most = (
-        int(text) for text in [*sys.argv[1:], *("20000", "1000000")[len(sys.argv) - 1 :]]
-    )
+    games, most = (int(text) for text in [*sys.argv[1:], *("20000", "1000000")[len(sys.argv) - 1 :]])
     print(f"load {getloadavg()[0]:.1f} before")
     for specs in MATCHES:
         compare(specs, games)
@@ -81,10 +79,7 @@ def compare(specs: tuple[str, str], games: int) -> None:
     batch = first_pairs(specs)
     for way in ways.values():
         run(specs, LEAST, way)  # Compiles, and fills caches
-    shares = (
-        worker_rate(batch, lambda: play_in_python(batch)[0]),
-        worker_rate(batch, lambda: played(batch)),
-    )
+    shares = (worker_rate(batch, lambda: play_in_python(batch)[0]), worker_rate(batch, lambda: played(batch)))
     print(f"{specs[0]} v {specs[1]}, {games:,} games")
     print(f"  a worker alone: {shares[0]:,.0f} games a second in Python, {shares[1]:,.0f} compiled")
     costs = {name: list[Cost]() for name in ways}
@@ -129,9 +124,7 @@ def growth(rows: list[dict[str, Any]]) -> str:
     drawing = lines_of_agents(["on the clock", "coordinator's processor"], x, y, 280)
     matched = " against ".join(MATCHES[2])
     heading = Heading(PICTURE.stem, "Time of a match", [f"{matched}, 7x7, {WORKERS} workers"])
-    spoken = "; ".join(
-        f"{row['games']:,} games: {row['seconds']:.1f} s {row['agent']}" for row in rows
-    )
+    spoken = "; ".join(f"{row['games']:,} games: {row['seconds']:.1f} s {row['agent']}" for row in rows)
     return svg_of(finished(drawing, rows, heading, spoken))
 
 

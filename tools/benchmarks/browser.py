@@ -72,9 +72,7 @@ def in_chromium() -> Iterator[Ask]:
 
 def main() -> None:
     """Print a row for each agent and for the solver."""
-    print(
-        f"{'million nodes a second':32} {'native':>7} {'Chromium':>8} {'ratio':>6} {'Node':>7} {'ratio':>6}"
-    )
+    print(f"{'million nodes a second':32} {'native':>7} {'Chromium':>8} {'ratio':>6} {'Node':>7} {'ratio':>6}")
     with NodeEngine() as node, in_chromium() as browser:
         for spec in AGENTS:
             agent, position = parse_agent(spec), parse_position(POSITION)
@@ -84,9 +82,7 @@ def main() -> None:
         compare("solver", solve, ("solve", SOLVED), node.ask, browser)
 
 
-def compare(
-    name: str, native: Callable[[], Choice | Solution], request: tuple[str, ...], *asks: Ask
-) -> None:
+def compare(name: str, native: Callable[[], Choice | Solution], request: tuple[str, ...], *asks: Ask) -> None:
     """Measure in turns, and print a row."""
     best = [0.0] * (1 + len(asks))
     for _ in range(ROUNDS):
@@ -101,8 +97,7 @@ def compare(
             best[place] = max(best[place], nodes / found["ms"] / 1e3)
     own, in_node, in_browser = best
     print(
-        f"{name:32} {own:7.1f} {in_browser:8.1f} {in_browser / own:6.2f} "
-        f"{in_node:7.1f} {in_node / own:6.2f}",
+        f"{name:32} {own:7.1f} {in_browser:8.1f} {in_browser / own:6.2f} {in_node:7.1f} {in_node / own:6.2f}",
         flush=True,
     )
 

@@ -124,18 +124,14 @@ def main() -> None:
         written = write_site(folder)
         files = [path for path in folder.rglob("*") if path.is_file()]
         sizes = sum(map(compressed, files))
-        print(
-            f"whole site: {written.files} files, {written.size / 1000:.0f} KB, {sizes / 1000:.0f} KB compressed"
-        )
+        print(f"whole site: {written.files} files, {written.size / 1000:.0f} KB, {sizes / 1000:.0f} KB compressed")
         browser = playwright.chromium.launch(executable_path=chromium(), args=ARGUMENTS)
         for level in (LEVELS[2], LEVELS[5]):
             context = browser.new_context(service_workers="block")
             with hosted(folder) as (address, sent):
                 seconds = first_move(context.new_page(), address, level.agent)
                 total = sum(sent.values()) / 1000
-                print(
-                    f"{level}: first move after {seconds:.1f} s, {len(sent)} files, {total:.0f} KB"
-                )
+                print(f"{level}: first move after {seconds:.1f} s, {len(sent)} files, {total:.0f} KB")
             context.close()
         page = browser.new_context(service_workers="block").new_page()
         with hosted(folder) as (address, _):

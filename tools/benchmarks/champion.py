@@ -39,11 +39,7 @@ def position(board: Board, blanks: int, lot: random.Random) -> Position:
 def searches() -> dict[str, Search]:
     """Return the searches to compare."""
     stealer, learned = (evaluator_of(parse_heuristic(name)) for name in ("stealer", "learned"))
-    return {
-        "strong:stealer": Strong(stealer),
-        "champion:stealer": Champion(stealer),
-        "champion": Champion(learned),
-    }
+    return {"strong:stealer": Strong(stealer), "champion:stealer": Champion(stealer), "champion": Champion(learned)}
 
 
 def main() -> None:
@@ -61,9 +57,7 @@ def main() -> None:
                     search.advance()
                     spent += (time.process_time() - before) * counts
                     nodes += search.best().report.nodes * counts
-            print(
-                f"{text}, {least} to {most} blanks: {name} {nodes / spent / 1000:,.0f} nodes a ms"
-            )
+            print(f"{text}, {least} to {most} blanks: {name} {nodes / spent / 1000:,.0f} nodes a ms")
     for text in ("9x11", "13x13"):
         board = Board(*map(int, text.split("x")))
         learned = evaluator_of(parse_heuristic("learned"))

@@ -38,9 +38,7 @@ def main() -> None:
         pair = BatchEnv(board, GAMES, seed=1), BatchEnv(board, GAMES, seed=2)
         lines[f"{board:<6} one core, CPU time"] = partial(played, pair[0])
         lines[f"{board:<6} two cores, CPU time"] = partial(on_two_cores, pair)
-        lines[f"{board:<6} two cores, by the clock"] = partial(
-            on_two_cores, pair, by_the_clock=True
-        )
+        lines[f"{board:<6} two cores, by the clock"] = partial(on_two_cores, pair, by_the_clock=True)
     lines["7x7    PettingZoo, one game, CPU time"] = one_game
     rates: dict[str, list[float]] = {line: [] for line in lines}
     for _ in range(rounds):
@@ -101,10 +99,7 @@ def truth(board: str) -> None:
         going -= set(np.flatnonzero(env.step(env.sample()).terminations).tolist())
     times.sort()
     line = f"{board:<6} {len(times)} positions"
-    print(
-        f"  {line:<40}{median(times):>9.3g}{times[len(times) * 95 // 100]:>9.3g}"
-        f"{times[-1]:>9.3g}{unknown:>9}"
-    )
+    print(f"  {line:<40}{median(times):>9.3g}{times[len(times) * 95 // 100]:>9.3g}{times[-1]:>9.3g}{unknown:>9}")
 
 
 if __name__ == "__main__":

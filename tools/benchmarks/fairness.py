@@ -52,18 +52,14 @@ async def abuser(address: str, source: str, agent: str) -> None:
 
 
 async def measured(
-    address: str,
-    arguments: argparse.Namespace,
-    sources: Sequence[str],
-    abuse: Sequence[tuple[str, str]],
+    address: str, arguments: argparse.Namespace, sources: Sequence[str], abuse: Sequence[tuple[str, str]]
 ) -> list[float]:
     """Return the sorted response times of players at these addresses, beside abusers with an address and an agent."""
     abusers = [asyncio.create_task(abuser(address, *one)) for one in abuse]
     await asyncio.sleep(1 if abuse else 0)
     until = time.monotonic() + arguments.seconds
     people = [
-        person(address, arguments.agent, random.Random(number), until, source)
-        for number, source in enumerate(sources)
+        person(address, arguments.agent, random.Random(number), until, source) for number, source in enumerate(sources)
     ]
     took = sorted(one for times in await asyncio.gather(*people) for one in times)
     for one in abusers:
@@ -85,10 +81,7 @@ async def main(arguments: argparse.Namespace, address: str) -> None:
     five = [(source, QUICK) for source in ABUSERS]
     show(f"{people}, five abusers", await measured(address, arguments, own, five))
     show(f"{people}, one address", await measured(address, arguments, shared, []))
-    show(
-        f"{people}, the abuser's address",
-        await measured(address, arguments, shared, [(SHARED, QUICK)]),
-    )
+    show(f"{people}, the abuser's address", await measured(address, arguments, shared, [(SHARED, QUICK)]))
 
 
 if __name__ == "__main__":

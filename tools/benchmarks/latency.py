@@ -113,9 +113,7 @@ def print_reactions() -> None:
 
 def reaction_ms(agent: str) -> float:
     """Return the time from Ctrl-C in `isolarium analyze` to the answer."""
-    terminal = pexpect.spawn(
-        COMMAND, ["analyze", "9x11", "--agent", agent], encoding="utf-8", timeout=120
-    )
+    terminal = pexpect.spawn(COMMAND, ["analyze", "9x11", "--agent", agent], encoding="utf-8", timeout=120)
     terminal.delaybeforesend = None
     terminal.expect("Ctrl-C stops it")
     pressed = perf_counter()

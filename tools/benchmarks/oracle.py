@@ -45,21 +45,14 @@ def main() -> None:
             times[ply].append(1e3 * (process_time() - began))
     print(f"oracle on {BOARD} · ms a move, one core, CPU time · positions of {2 * games} games")
     print(f"  {'plies':<12}{'positions':>10}{'p50':>9}{'p90':>9}{'p99':>9}{'most':>9}")
-    for name, first, last in (
-        ("0 to 1", 0, 1),
-        ("2 to 9", 2, 9),
-        ("10 to end", 10, 99),
-        ("all", 0, 99),
-    ):
+    for name, first, last in (("0 to 1", 0, 1), ("2 to 9", 2, 9), ("10 to end", 10, 99), ("all", 0, 99)):
         shown(name, [ms for ply in times if first <= ply <= last for ms in times[ply]])
 
 
 def shown(name: str, times: Sequence[float]) -> None:
     """Print a line of the table."""
     ordered = sorted(times)
-    p50, p90, p99 = (
-        ordered[min(len(ordered) - 1, int(p * len(ordered)))] for p in (0.5, 0.9, 0.99)
-    )
+    p50, p90, p99 = (ordered[min(len(ordered) - 1, int(p * len(ordered)))] for p in (0.5, 0.9, 0.99))
     print(f"  {name:<12}{len(ordered):>10}{p50:>9.1f}{p90:>9.1f}{p99:>9.1f}{ordered[-1]:>9.1f}")
 
 

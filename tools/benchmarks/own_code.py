@@ -46,10 +46,7 @@ def main() -> None:
     own: dict[str, tuple[Callable[[Position], object], isolarium.SpecAgent]] = {
         "function": (first, isolarium.agent(first)),
         "class": (lambda position: Last().choose(position, None), isolarium.agent(Last)),
-        "policy": (
-            lambda one: greatest(observe(one, one.to_move), action_mask(one)),
-            isolarium.policy(greatest),
-        ),
+        "policy": (lambda one: greatest(observe(one, one.to_move), action_mask(one)), isolarium.policy(greatest)),
     }
     for name, (alone, agent) in own.items():
         agent.new_game(1)

@@ -101,9 +101,7 @@ def _create(folder: Path, pairs: int) -> str:
     return f"coordinator {plan.games / coordinating:,.0f} games a second; {size:.1f} bytes a game"
 
 
-def _played(
-    board: Board, openings: Lines, first_pair: int, chance: np.random.Generator
-) -> GameBatch:
+def _played(board: Board, openings: Lines, first_pair: int, chance: np.random.Generator) -> GameBatch:
     """Return both legs of each pair, played at random, with made-up scores, depths and nodes."""
     lines = openings.take(np.repeat(np.arange(len(openings)), 2))
     games, size = np.arange(len(lines)), board.size
@@ -120,10 +118,7 @@ def _played(
     while going.size:
         is_open = blank[going[:, None], reach[mover[going]]]
         weights = np.where(is_open, chance.random(is_open.shape), -1.0)
-        going, best = (
-            going[weights.max(axis=1) >= 0],
-            weights.argmax(axis=1)[weights.max(axis=1) >= 0],
-        )
+        going, best = (going[weights.max(axis=1) >= 0], weights.argmax(axis=1)[weights.max(axis=1) >= 0])
         to = reach[mover[going], best]
         made[going, ply], blank[going, to] = to, False
         mover[going], other[going] = other[going], to

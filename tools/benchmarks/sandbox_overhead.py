@@ -127,9 +127,7 @@ def heuristic_times(folder: Path) -> Times:
 
     start, known = Position.empty(Board(7, 7)), spec_of("known.py", 0.0)
     new = [spec_of(f"new_{number}.py", float(time_ns())) for number in range(2)]
-    first, *later = [
-        started(spec, lambda agent: agent.prepare(start)) for spec in [known] * (1 + STARTS)
-    ]
+    first, *later = [started(spec, lambda agent: agent.prepare(start)) for spec in [known] * (1 + STARTS)]
     moves, games = played(known)
     return {
         "heuristic file: first process of a command": [first],

@@ -94,12 +94,7 @@ async def deaf(address: str, until: float) -> None:
     for number in count(1):
         if time.monotonic() > until:
             break
-        request = {
-            "id": number,
-            "game": "7x7: d4 b3",
-            "agent": "strong:distance@ms=3000",
-            "seed": 1,
-        }
+        request = {"id": number, "game": "7x7: d4 b3", "agent": "strong:distance@ms=3000", "seed": 1}
         await line.send(json.dumps(request))
         await asyncio.sleep(0.5)
     line.transport.abort()
@@ -120,10 +115,7 @@ async def measured(address: str, arguments: argparse.Namespace, *guests: Any) ->
     """Return the sorted response times of all players while other clients misbehave."""
     until = time.monotonic() + arguments.seconds
     others = [asyncio.create_task(guest(address, until)) for guest in guests]
-    people = [
-        person(address, arguments.agent, random.Random(number), until)
-        for number in range(arguments.people)
-    ]
+    people = [person(address, arguments.agent, random.Random(number), until) for number in range(arguments.people)]
     took = sorted(one for times in await asyncio.gather(*people) for one in times)
     for other in others:
         other.cancel()
@@ -164,9 +156,7 @@ def serving() -> Iterator[str]:
     """Yield a server and the address of its WebSockets."""
     with tempfile.TemporaryDirectory() as runs:
         command = [sys.executable, "-m", "isolarium", "serve", "--port", "0", "--no-open"]
-        with subprocess.Popen(
-            [*command, "--runs", runs], stdout=subprocess.PIPE, text=True
-        ) as process:
+        with subprocess.Popen([*command, "--runs", runs], stdout=subprocess.PIPE, text=True) as process:
             assert process.stdout is not None
             found = re.search(r"http://\S+", process.stdout.readline())
             assert found is not None

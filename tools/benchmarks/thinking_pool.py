@@ -25,9 +25,7 @@ RATE = 50.0
 TICK_S = 0.005
 
 
-async def load(
-    ask: Callable[[int], Awaitable[object]], seconds: float
-) -> tuple[list[float], list[float]]:
+async def load(ask: Callable[[int], Awaitable[object]], seconds: float) -> tuple[list[float], list[float]]:
     """Return the milliseconds of each answer, and the delay of each tick."""
     took, late, chance = list[float](), list[float](), random.Random(1)
     until = time.perf_counter() + seconds

@@ -14,15 +14,7 @@ import sys
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from tools.build_wasm.sources import (
-    ENGINE,
-    FOLDER,
-    PACKAGE,
-    content_of,
-    digest,
-    is_current,
-    source_files,
-)
+from tools.build_wasm.sources import ENGINE, FOLDER, PACKAGE, content_of, digest, is_current, source_files
 
 if TYPE_CHECKING:
     from tools.build_wasm.kernels import Function
@@ -31,9 +23,7 @@ if TYPE_CHECKING:
 def main() -> None:
     """Build, or check."""
     if "--check" in sys.argv[1:]:
-        sys.exit(
-            None if is_current() else "the pages' engine is stale; run python -m tools.build_wasm"
-        )
+        sys.exit(None if is_current() else "the pages' engine is stale; run python -m tools.build_wasm")
     with TemporaryDirectory() as cache:
         # Vectors of 128 bits, and no code from the cache, whose LLVM text is lost.
         os.environ.update(NUMBA_CPU_NAME="generic", NUMBA_CPU_FEATURES="", XDG_CACHE_HOME=cache)
@@ -89,10 +79,7 @@ def check_sources(functions: "list[Function]") -> None:
         for name in re.findall(r"@_ZN08NumbaEnv9isolarium(\w+) = ", str(function.module)):
             parts = _parts_of(name)
             places = [place for place in range(1, len(parts)) if "/".join(parts[:place]) in covered]
-            if (
-                not places
-                or f"def {parts[places[0]]}(" not in covered["/".join(parts[: places[0]])]
-            ):
+            if not places or f"def {parts[places[0]]}(" not in covered["/".join(parts[: places[0]])]:
                 sys.exit(f"{function.name}: the digest does not cover {'.'.join(parts)}")
 
 

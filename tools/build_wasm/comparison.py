@@ -83,9 +83,7 @@ def _plain(score: float | None) -> float | str | None:
     return score
 
 
-def native_solution(
-    solver: Solver, position: Position, nodes: int, *, distance: bool
-) -> dict[str, Any]:
+def native_solution(solver: Solver, position: Position, nodes: int, *, distance: bool) -> dict[str, Any]:
     """Return the solver's answer."""
     ask = solver.solve_distance if distance else solver.solve
     found = ask(position, Limit(nodes=nodes))

@@ -69,8 +69,7 @@ def description() -> dict[str, Any]:
     """Return everything but the list of the modules' functions."""
     return {
         "places": {
-            name: {each: getattr(module, each) for each in names.split()}
-            for name, (module, names) in PLACES.items()
+            name: {each: getattr(module, each) for each in names.split()} for name, (module, names) in PLACES.items()
         },
         "searches": {name: _search(kind) for name, kind in SEARCHES.items()},
         "heuristics": {name: _heuristic(bind(each)) for name, each in catalogue().items()},
@@ -104,22 +103,10 @@ def _parameter(bound: Bound, name: str) -> dict[str, Any]:
     default, names = bound.heuristic.defaults[name], bound.heuristic.names.get(name)
     if isinstance(default, (bool, int, float)):
         low, high = bound.heuristic.ranges.get(name, (None, None))
-        kind = (
-            "switch"
-            if isinstance(default, bool)
-            else "whole"
-            if isinstance(default, int)
-            else "number"
-        )
+        kind = "switch" if isinstance(default, bool) else "whole" if isinstance(default, int) else "number"
         other = not default if kind == "switch" else default + (1 if high != default else -1)
         changed = np.flatnonzero(_numbers(bound, name, other) != bound.parameters)
-        return {
-            "kind": kind,
-            "at": int(changed[0]),
-            "alone": len(changed) == 1,
-            "low": low,
-            "high": high,
-        }
+        return {"kind": kind, "at": int(changed[0]), "alone": len(changed) == 1, "low": low, "high": high}
     if isinstance(names, Weights):
         return {"kind": "weights", "names": list(names.names)}
     if isinstance(names, Tabulated):

@@ -98,9 +98,7 @@ def _search_entry(name: str, agent: str, words: int) -> Any:
     return entries["search" if name == "selective" else "choose"]
 
 
-def _entry(
-    name: str, template: Callable[..., Any], signature: Any, bindings: dict[str, Any]
-) -> Function:
+def _entry(name: str, template: Callable[..., Any], signature: Any, bindings: dict[str, Any]) -> Function:
     """Compile an entry point; its heuristic, if any, stays a hole."""
     part, value = entry_points._part_of(bindings)
     if value is not None:

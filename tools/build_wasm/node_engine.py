@@ -27,16 +27,11 @@ class NodeEngine:
         Path(self._folder.name, "package.json").write_text('{"type": "module"}', encoding="utf-8")
         command = ["node", str(Path(__file__).with_suffix(".mjs")), self._folder.name]
         pipe = subprocess.PIPE
-        self._process = subprocess.Popen(
-            command, stdin=pipe, stdout=pipe, text=True, encoding="utf-8"
-        )
+        self._process = subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True, encoding="utf-8")
         return self
 
     def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         """End Node."""
         self._process.communicate()

@@ -105,11 +105,7 @@ def code_of(text: str, entries: Container[str] | None = None) -> str:
     lines = text.splitlines()
     tree = ast.parse(text)
     for node in ast.walk(tree):
-        if (
-            isinstance(node, ast.Expr)
-            and isinstance(node.value, ast.Constant)
-            and isinstance(node.value.value, str)
-        ):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
             _blank(lines, node)
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         if token.type == tokenize.COMMENT:
@@ -125,9 +121,7 @@ def _may_be_compiled(statement: ast.stmt, entries: Container[str]) -> bool:
     if isinstance(statement, ast.FunctionDef):
         return bool(statement.decorator_list) or statement.name in entries
     if isinstance(statement, ast.ClassDef):
-        return any(
-            isinstance(base, ast.Name) and base.id == "NamedTuple" for base in statement.bases
-        )
+        return any(isinstance(base, ast.Name) and base.id == "NamedTuple" for base in statement.bases)
     return not isinstance(statement, (ast.Import, ast.ImportFrom, ast.If))
 
 

@@ -28,10 +28,7 @@ _CHANGES: Final = (
     (re.compile(r'target triple = ".*"'), f'target triple = "{TRIPLE}"'),
     (re.compile(r"= common (local_unnamed_addr )?global"), "= internal global"),
     # A count of references as an instruction of x86; the runtime has its own.
-    (
-        re.compile(r"^define linkonce_odr void @NRT_decref\(.*?^}", re.M | re.S),
-        "declare void @NRT_decref(ptr)",
-    ),
+    (re.compile(r"^define linkonce_odr void @NRT_decref\(.*?^}", re.M | re.S), "declare void @NRT_decref(ptr)"),
 )
 
 
@@ -117,14 +114,7 @@ def _optimise(module: Any, machine: Any) -> None:
 def _linked(content: bytes) -> bytes:
     """Return the module that wasm-ld makes of an object file."""
     exports = [f"--export={name}" for name in ("entries", "__heap_base", *EXPORTS)]
-    options = [
-        "--no-entry",
-        "--export-table",
-        "--gc-sections",
-        "--strip-all",
-        "--stack-first",
-        "-O3",
-    ]
+    options = ["--no-entry", "--export-table", "--gc-sections", "--strip-all", "--stack-first", "-O3"]
     with TemporaryDirectory() as folder:
         source, target = Path(folder, "module.o"), Path(folder, "module.wasm")
         source.write_bytes(content)

@@ -74,9 +74,7 @@ class _Film:
         yield self._caption()
 
     def _centre(self, square: Square) -> tuple[float, float]:
-        return svg.LABELS + (square.col + 0.5) * svg.CELL, svg.LABELS + (
-            square.row + 0.5
-        ) * svg.CELL
+        return svg.LABELS + (square.col + 0.5) * svg.CELL, svg.LABELS + (square.row + 0.5) * svg.CELL
 
     def _share(self, ply: int, later: float = 0.0) -> str:
         """Return when a ply begins, as a share of the film's length."""

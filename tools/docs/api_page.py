@@ -11,9 +11,7 @@ import isolarium
 import isolarium.heuristics
 
 WIDTH: Final = 92
-PARTS: Final = re.compile(
-    r"^(Args|Attributes|Returns|Yields|Raises|Example):\n((?:    .*\n|\n)+)", re.MULTILINE
-)
+PARTS: Final = re.compile(r"^(Args|Attributes|Returns|Yields|Raises|Example):\n((?:    .*\n|\n)+)", re.MULTILINE)
 MODULES: Final = re.compile(r"\b(?:[a-z_]\w*\.)+(?=[A-Z])")
 QUOTED: Final = re.compile(r"'((?:\w+\.)*[A-Z]\w*)'")
 """A type in quotes."""
@@ -94,11 +92,7 @@ CHAPTERS: Final = (
         "`heuristic`, `agent` and `policy` return.",
         ("match", "tournament", "sweep", "tune", "read_run"),
     ),
-    Chapter(
-        "Results of runs",
-        "",
-        ("Run", "Match", "Tournament", "Tuned", "Game", "Records"),
-    ),
+    Chapter("Results of runs", "", ("Run", "Match", "Tournament", "Tuned", "Game", "Records")),
     Chapter(
         "Exact values",
         "Exact results of the solver.",

@@ -37,9 +37,7 @@ def _row(section: str) -> str:
         if any(cell in OUTCOMES for cell in cells)
     ]
     outcomes = Counter(cell for cells in attacks for cell in cells if cell in OUTCOMES)
-    stops = Counter(
-        cells[-1].partition(":")[0] for cells in attacks if not cells[-1].startswith("nothing")
-    )
+    stops = Counter(cells[-1].partition(":")[0] for cells in attacks if not cells[-1].startswith("nothing"))
     counts = " | ".join(str(outcomes[outcome]) for outcome in OUTCOMES)
     by = ", ".join(stop for stop, _ in stops.most_common())
     return f"| {title} | {len(attacks)} | {outcomes.total()} | {counts} | {by} |"

@@ -30,8 +30,7 @@ def filled(_: str) -> str:
 def _lines() -> Iterator[str]:
     yield INTRODUCTION
     yield from _table(
-        ("command", "purpose"),
-        [(f"[`{name}`](#isolarium-{name})", about) for name, about in COMMANDS.items()],
+        ("command", "purpose"), [(f"[`{name}`](#isolarium-{name})", about) for name, about in COMMANDS.items()]
     )
     yield "## Exit statuses of every command\n"
     yield from _statuses(STATUSES)

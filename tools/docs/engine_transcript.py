@@ -20,9 +20,7 @@ def filled(page: str) -> str:
 def transcript() -> Iterator[str]:
     """Yield the lines, `>` to the engine and `<` from it, without times."""
     command = [sys.executable, "-m", "isolarium", *COMMAND]
-    with subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    ) as engine:
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as engine:
         assert engine.stdin is not None
         assert engine.stdout is not None
         talk = Talk(engine.stdin, engine.stdout)

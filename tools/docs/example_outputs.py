@@ -34,10 +34,7 @@ class Example:
 EXAMPLES: Final = {
     "serve": Example(("serve", "--no-open", "--port", "0"), "http://"),
     "match": Example(
-        (
-            *("match", "alphabeta:stealer@nodes=1000", "alphabeta:improved@nodes=1000"),
-            *("--pairs", "100"),
-        ),
+        (*("match", "alphabeta:stealer@nodes=1000", "alphabeta:improved@nodes=1000"), *("--pairs", "100")),
         r"^(alphabeta|score|pairs|verdict)",
     ),
     "course": Example(
@@ -55,9 +52,7 @@ def filled(page: str, *, only_quick: bool = False) -> str:
         example = EXAMPLES[place[1]]
         if only_quick and not example.is_quick:
             return place[0]
-        return (
-            f"<!-- output {place[1]} -->\n\n```\n{_shown(place[1], example)}\n```\n\n<!-- end -->"
-        )
+        return f"<!-- output {place[1]} -->\n\n```\n{_shown(place[1], example)}\n```\n\n<!-- end -->"
 
     return PLACE.sub(output, page)
 
@@ -66,17 +61,13 @@ def _shown(name: str, example: Example) -> str:
     lines = _served(example) if name == "serve" else _printed(example)
     shown = [_narrowed(line) for line in lines if re.search(example.shown, line)]
     if not 0 < len(shown) <= MOST_LINES:
-        raise SystemExit(
-            f"README: {name} shows {len(shown)} lines; correct its pattern in {__file__}"
-        )
+        raise SystemExit(f"README: {name} shows {len(shown)} lines; correct its pattern in {__file__}")
     return "\n".join(shown)
 
 
 def _narrowed(line: str) -> str:
     """Return a line with the columns of a wide table closer together."""
-    return (
-        re.sub(" {3,}", "  ", line.strip()) if len(line) > 100 or line[:1] == " " else line.rstrip()
-    )
+    return re.sub(" {3,}", "  ", line.strip()) if len(line) > 100 or line[:1] == " " else line.rstrip()
 
 
 def _printed(example: Example) -> list[str]:
@@ -91,9 +82,7 @@ def _served(example: Example) -> list[str]:
     """Return the line with the server's address, as on its usual port."""
     with tempfile.TemporaryDirectory() as runs:
         command = [sys.executable, "-m", "isolarium", *example.arguments, "--runs", runs]
-        with subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, encoding="utf-8"
-        ) as server:
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, encoding="utf-8") as server:
             assert server.stdout is not None
             line = server.stdout.readline()
             server.terminate()

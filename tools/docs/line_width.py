@@ -45,13 +45,7 @@ def _blocks(lines: list[str]) -> Iterator[str]:
         marked = MARKER.match(line)
         indented = line.startswith("    ") and not paragraph and not is_list
         stands = bool(VERBATIM.match(line)) and (not line.startswith("    ") or indented)
-        if (
-            opened
-            or not line.strip()
-            or stands
-            or marked
-            or (paragraph and _is_quote_edge(paragraph, line))
-        ):
+        if opened or not line.strip() or stands or marked or (paragraph and _is_quote_edge(paragraph, line)):
             yield from _wrap(paragraph)
             paragraph = []
         if opened:

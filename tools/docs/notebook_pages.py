@@ -9,10 +9,7 @@ from typing import Any, Final
 EXAMPLES: Final = Path("examples")
 PAGES: Final = Path("docs/tutorials/notebooks")
 TITLE: Final = re.compile(r"<title>(.*?)</title>")
-LINKS: Final = (
-    (re.compile(r"\]\((\w+)\.ipynb\)"), r"](\1.md)"),
-    (re.compile(r"\]\(\.\./docs/"), "](../../"),
-)
+LINKS: Final = ((re.compile(r"\]\((\w+)\.ipynb\)"), r"](\1.md)"), (re.compile(r"\]\(\.\./docs/"), "](../../"))
 
 
 def pages() -> Iterator[tuple[Path, str]]:

@@ -82,11 +82,7 @@ def _boxes(row: list[tuple[str, str]], y: float) -> Iterator[str]:
         x = MARGIN + number * (width + GAP)
         middle = x + width / 2
         yield (
-            f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{HEIGHT}" rx="7" '
-            'fill="#fffdf8" stroke="#8a8373"/>'
+            f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{HEIGHT}" rx="7" fill="#fffdf8" stroke="#8a8373"/>'
         )
         yield f'<text x="{middle:g}" y="{y + 22:g}" font-weight="bold">{escape(name)}</text>'
-        yield (
-            f'<text x="{middle:g}" y="{y + 41:g}" font-size="12.5" fill="#4c473d">'
-            f"{escape(caption)}</text>"
-        )
+        yield (f'<text x="{middle:g}" y="{y + 41:g}" font-size="12.5" fill="#4c473d">{escape(caption)}</text>')

@@ -45,10 +45,7 @@ REWORDED = (
     (r"over ([\d,]+ games), a fair coin: (.+)$", r"by chance over \1: \2"),  # prose: ok
     (r"the printed results scatter by", "the published results vary by"),
     (r"from session to session, as chance does", "between sessions, as expected by chance"),
-    (
-        r"from session to session, more than chance does",
-        "between sessions, more than expected by chance",
-    ),
+    (r"from session to session, more than chance does", "between sessions, more than expected by chance"),
     (
         r"^the odds follow exactly from our win rates, taking games as independent; .*$",
         "the probabilities follow exactly from our win rates if games are independent; in 95% of cases, chance "
@@ -70,10 +67,7 @@ REWORDED = (
 
 def read_evidence() -> dict[str, Any]:
     """Return every study's figures by its name."""
-    return {
-        path.stem: json.loads(path.read_text(encoding="utf-8"))
-        for path in sorted(EVIDENCE.glob("report-*.json"))
-    }
+    return {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in sorted(EVIDENCE.glob("report-*.json"))}
 
 
 def filled(page: str) -> str:

@@ -92,13 +92,7 @@ def shots(run: str, seat: str) -> list[Shot]:
 @contextmanager
 def serving() -> Iterator[str]:
     """Yield the address of a server of our own."""
-    command = [
-        str(Path(sys.executable).with_name("isolarium")),
-        "serve",
-        "--port",
-        "0",
-        "--no-open",
-    ]
+    command = [str(Path(sys.executable).with_name("isolarium")), "serve", "--port", "0", "--no-open"]
     with (
         tempfile.TemporaryDirectory() as runs,
         subprocess.Popen([*command, "--runs", runs], stdout=subprocess.PIPE, text=True) as process,

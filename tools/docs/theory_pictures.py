@@ -100,10 +100,7 @@ def dots(squares: Iterable[Square], player: Player) -> Iterator[str]:
     """Yield small squares on the targets of the player not to move."""
     for square in squares:
         x, y = centre(square)
-        yield (
-            f'<rect x="{x - 5:g}" y="{y + 9:g}" width="10" height="10" rx="2" '
-            f'fill="{PLAYER_COLOURS[player]}"/>'
-        )
+        yield (f'<rect x="{x - 5:g}" y="{y + 9:g}" width="10" height="10" rx="2" fill="{PLAYER_COLOURS[player]}"/>')
 
 
 def rings(board: Board, mask: int) -> Iterator[str]:

@@ -30,13 +30,7 @@ PLACE = re.compile(r"<!-- (\w+) -->\n.*?<!-- end -->", re.DOTALL)
 
 def filled(page: str) -> str:
     """Return a page with its tables."""
-    tables = {
-        "boards": boards,
-        "surveys": surveys,
-        "plies": plies,
-        "broken": broken,
-        "oracle": oracle,
-    }
+    tables = {"boards": boards, "surveys": surveys, "plies": plies, "broken": broken, "oracle": oracle}
     return in_places(page, tables)
 
 
@@ -94,14 +88,10 @@ def survey(board: Board) -> Iterator[str]:
 
 def plies() -> Iterator[str]:
     """Yield the rows of how long the stealer takes to win."""
-    yield row(
-        "board", "starts that follow the law", "least", "median", "most", "mean", "of the blanks"
-    )
+    yield row("board", "starts that follow the law", "least", "median", "most", "mean", "of the blanks")
     yield row(*["---:"] * 7)
     for said in sorted(_lines(PLIES), key=lambda said: (said["squares"], said["board"])):
-        starts = (
-            f"{said['stealer']} of {said['starts']}{'' if said['all'] else ', chosen at random'}"
-        )
+        starts = f"{said['stealer']} of {said['starts']}{'' if said['all'] else ', chosen at random'}"
         counts = (f"{said[key]:g}" for key in ("least", "median", "most"))
         share = said["mean"] / (said["squares"] - 2)
         yield row(said["board"], starts, *counts, f"{said['mean']:.1f}", f"{share:.0%}")

@@ -32,15 +32,7 @@ from isolarium.arena.plan import Format, Plan
 from isolarium.arena.session import Session
 from isolarium.removal import remove_tree
 from isolarium.web.services import FRIENDS
-from tools.proofs.planted_files import (
-    GAMES,
-    LIVES,
-    SOUND,
-    Planted,
-    damaged,
-    planted_agents,
-    planted_friends,
-)
+from tools.proofs.planted_files import GAMES, LIVES, SOUND, Planted, damaged, planted_agents, planted_friends
 
 PATIENCE_S = 60.0
 ABUSER, VISITOR = "127.0.2.1", "127.0.1.1"
@@ -85,9 +77,7 @@ class Attack:
         self.port, self.times, self.chance, self.planted = port, times, chance, planted
         self.found = Counter[str]()
 
-    async def opened(
-        self, source: str = ABUSER
-    ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    async def opened(self, source: str = ABUSER) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
         """Return a connection from an address of this machine."""
         return await asyncio.open_connection("127.0.0.1", self.port, local_addr=(source, 0))
 
@@ -155,10 +145,7 @@ class Attack:
         while sent < self.times:
             path = self.chance.choice(SOCKETS)
             with suppress(WebSocketException, OSError):
-                async with connect(
-                    f"ws://127.0.0.1:{self.port}{path}",
-                    local_addr=(ABUSER, 0),
-                ) as line:
+                async with connect(f"ws://127.0.0.1:{self.port}{path}", local_addr=(ABUSER, 0)) as line:
                     for _ in range(30):
                         sent += 1
                         body = self.some_body(path)
@@ -321,9 +308,7 @@ class Attack:
         async def one() -> None:
             nonlocal sent
             with suppress(WebSocketException, OSError):
-                async with connect(
-                    f"ws://127.0.0.1:{self.port}/api/analyse", local_addr=(ABUSER, 0)
-                ) as line:
+                async with connect(f"ws://127.0.0.1:{self.port}/api/analyse", local_addr=(ABUSER, 0)) as line:
                     while monotonic() < until:
                         with suppress(TimeoutError):
                             await asyncio.wait_for(line.send(question), 1)
@@ -336,9 +321,7 @@ class Attack:
 
     async def quiet_line(self) -> str:
         """Check that an idle WebSocket stays open for longer than a request may take."""
-        async with connect(
-            f"ws://127.0.0.1:{self.port}/api/think", local_addr=(VISITOR, 0)
-        ) as line:
+        async with connect(f"ws://127.0.0.1:{self.port}/api/think", local_addr=(VISITOR, 0)) as line:
             await asyncio.sleep(20)
             await line.send(json.dumps({name: GOOD[name] for name in FIELDS["/api/think"]}))
             while json.loads(await asyncio.wait_for(line.recv(), PATIENCE_S))["kind"] != "move":
@@ -422,26 +405,18 @@ def main() -> int:
     parser.add_argument("--times", type=int, default=3000)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
-    chance, plan = (
-        random.Random(options.seed),
-        Plan(Format.MATCH, ("random", "greedy:open"), pairs=9),
-    )
+    chance, plan = (random.Random(options.seed), Plan(Format.MATCH, ("random", "greedy:open"), pairs=9))
     command = [sys.executable, "-P", "-m", "isolarium", "serve", "--port", "0", "--no-open"]
     with (
         TemporaryDirectory() as place,
         (Path(place) / "log").open("w+") as log,
-        closing(
-            Session.begin(plan, Path(place) / "runs").record
-        ) as record,  # which is being played so long
+        closing(Session.begin(plan, Path(place) / "runs").record) as record,  # which is being played so long
     ):
         runs = Path(place) / "runs"
         seats = asyncio.run(planted_friends(runs / FRIENDS, chance))
         planted_agents(allowed := Path(place) / "agents")
         with subprocess.Popen(
-            [*command, "--runs", str(runs), "--allow", str(allowed)],
-            stdout=subprocess.PIPE,
-            stderr=log,
-            text=True,
+            [*command, "--runs", str(runs), "--allow", str(allowed)], stdout=subprocess.PIPE, stderr=log, text=True
         ) as server:
             assert server.stdout is not None
             port = int(server.stdout.readline().split()[3].rpartition(":")[2])

@@ -84,9 +84,7 @@ def is_verified(data: bytes, solution: Solution) -> bool:
         path = Path(folder) / "certificate"
         path.write_bytes(data)
         shown = verify(path)
-    return shown.position == solution.position and (
-        (shown.winner is shown.position.to_move) is solution.wins
-    )
+    return shown.position == solution.position and ((shown.winner is shown.position.to_move) is solution.wins)
 
 
 if __name__ == "__main__":

@@ -27,11 +27,7 @@ def main() -> None:
         with closing(Record(run)) as record:
             games = list(record.games())
     reasons = Counter(str(game.reason) for game in games)
-    moves = [
-        (time_ms, busy_ms)
-        for game in games
-        for time_ms, busy_ms in zip(game.times_ms, game.busy_ms, strict=True)
-    ]
+    moves = [(time_ms, busy_ms) for game in games for time_ms, busy_ms in zip(game.times_ms, game.busy_ms, strict=True)]
     held_up = sum(is_held_up(*move) for move in moves)
     print(
         f"course clock {pairs} pairs at {ms} ms, two workers, load {getloadavg()[0]:.1f} at the end: "

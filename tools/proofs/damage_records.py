@@ -39,9 +39,7 @@ def main() -> int:
     """Print the figures; return 1 if anything went wrong."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--every", type=int, default=1, help="damage every Nth byte")
-    parser.add_argument(
-        "--report", type=int, default=200, help="make the report at every Nth damage"
-    )
+    parser.add_argument("--report", type=int, default=200, help="make the report at every Nth damage")
     options = parser.parse_args()
     with TemporaryDirectory() as place:
         return _prove(Path(place), options.every, options.report)

@@ -50,9 +50,7 @@ def main(program: str = USUAL) -> int:
 
 def name_of(program: str) -> str:
     """Return the program's name."""
-    output = subprocess.run(
-        [program], input="uci\nquit\n", capture_output=True, text=True, check=True
-    )
+    output = subprocess.run([program], input="uci\nquit\n", capture_output=True, text=True, check=True)
     return next(line for line in output.stdout.splitlines() if line.startswith("id name "))
 
 

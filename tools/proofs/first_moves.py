@@ -36,10 +36,7 @@ def main() -> None:
     print(f"every first move wins: {sum(not losing[start] for start in won)} of these")
     for start in won:
         if losing[start]:
-            given = ", ".join(
-                f"{move}{' (mirror)' if is_by_mirror(start, move) else ''}"
-                for move in losing[start]
-            )
+            given = ", ".join(f"{move}{' (mirror)' if is_by_mirror(start, move) else ''}" for move in losing[start])
             print(f"{start}: {given} of {len(moves[start])} moves lose")
 
 

@@ -45,9 +45,7 @@ def main() -> int:
     """Print the figures; return 1 if there was a failure."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--texts", type=int, default=100_000, help="how many")
-    parser.add_argument(
-        "--seed", type=int, default=1, help="random seed; the same seed reproduces the same texts"
-    )
+    parser.add_argument("--seed", type=int, default=1, help="random seed; the same seed reproduces the same texts")
     options = parser.parse_args()
     _load_everything()
     sys.addaudithook(_note_opening)
@@ -182,9 +180,7 @@ def well_formed(chance: random.Random) -> str:
     """Return a text of the right form with arbitrary names."""
     search, heuristic = chance.choice([*SEARCHES]), _heuristic(chance, 0)
     bounds = ",".join(chance.choice(_BOUNDS) for _ in range(chance.randrange(1, 3)))
-    return chance.choice(
-        (search, f"{search}:{heuristic}", f"{search}:{heuristic}@{bounds}", f"{search}@{bounds}")
-    )
+    return chance.choice((search, f"{search}:{heuristic}", f"{search}:{heuristic}@{bounds}", f"{search}@{bounds}"))
 
 
 def _heuristic(chance: random.Random, deep: int) -> str:

@@ -45,9 +45,7 @@ def by_positions() -> int:
         for played in wrong[:1]:
             for game in wanted.keys() | played.keys():
                 if wanted.get(game) != played.get(game):
-                    print(
-                        f"    {game}\n      recorded {wanted.get(game)}\n      played   {played.get(game)}"
-                    )
+                    print(f"    {game}\n      recorded {wanted.get(game)}\n      played   {played.get(game)}")
     print(
         f"honest agents by counted positions: {len(honest.AGENTS)} agents, {ROUNDS} rounds of {len(expected)} games in "
         f"{time.perf_counter() - began[1]:.0f} s: {differing} rounds of an agent differ"
@@ -72,14 +70,10 @@ def by_the_clock() -> int:
 def heuristics() -> int:
     """Evaluate and search with heuristics from files, and return how many differ from what is recorded."""
     expected, found = file_heuristics.recorded(), file_heuristics.measured()
-    wrong = [
-        name for name in expected.keys() | found.keys() if expected.get(name) != found.get(name)
-    ]
+    wrong = [name for name in expected.keys() | found.keys() if expected.get(name) != found.get(name)]
     for name in wrong:
         print(f"  {name}\n      recorded {expected.get(name)}\n      found    {found.get(name)}")
-    print(
-        f"heuristics from files: {len(found)} heuristics, {len(wrong)} differ in values or searches"
-    )
+    print(f"heuristics from files: {len(found)} heuristics, {len(wrong)} differ in values or searches")
     return len(wrong)
 
 

@@ -11,9 +11,7 @@ GAMES = 1_000
 def main() -> None:
     """Print how much was compared; raise an exception at a difference."""
     moves = play_games(GAMES, seed=0)
-    print(
-        f"joust rules {GAMES:,} games of 8x8, {moves:,} moves: the same legal moves at each, and the same winners"
-    )
+    print(f"joust rules {GAMES:,} games of 8x8, {moves:,} moves: the same legal moves at each, and the same winners")
 
 
 if __name__ == "__main__":

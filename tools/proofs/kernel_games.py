@@ -65,9 +65,7 @@ def compare_runs() -> int:
         with tempfile.TemporaryDirectory() as folder:
             play(Path(folder), plan, workers)
             with closing(Record(Path(folder))) as record:
-                found = sorted(
-                    record.games(), key=lambda game: (game.encounter, game.pair, game.leg)
-                )
+                found = sorted(record.games(), key=lambda game: (game.encounter, game.pair, game.leg))
         assert list(map(timeless, found)) == expected
     return plan.games
 
@@ -79,9 +77,7 @@ def main() -> None:
         f"compiled games: {len(SPECS)} agents, {len(BOARDS)} boards, {len(SEEDS)} seeds: {games:,} games with"
         f" {moves:,} moves, the same as the referee's, with their scores, depths and nodes"
     )
-    print(
-        f"runs: {compare_runs():,} games of a tournament on 7x7, the same with 1 and with 2 workers"
-    )
+    print(f"runs: {compare_runs():,} games of a tournament on 7x7, the same with 1 and with 2 workers")
 
 
 if __name__ == "__main__":

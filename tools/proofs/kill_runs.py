@@ -17,31 +17,13 @@ import time
 from pathlib import Path
 from typing import Final
 
-from tests.arena.processes import (
-    family,
-    games_in,
-    is_alive,
-    running,
-    the_run,
-    wait_until,
-    workers_of,
-)
+from tests.arena.processes import family, games_in, is_alive, running, the_run, wait_until, workers_of
 from tests.command import COMMAND, PATIENCE_S
 
 AGENTS: Final = ("alphabeta:improved@nodes=4000", "alphabeta:open@nodes=4000")
 MATCHES: Final = {
     "2,500 pairs": ("match", *AGENTS, "--pairs", "2500", "--no-accuracy"),
-    "a test": (
-        "match",
-        *AGENTS,
-        "--test",
-        "0,15",
-        "--alpha",
-        "0.01",
-        "--beta",
-        "0.01",
-        "--no-accuracy",
-    ),
+    "a test": ("match", *AGENTS, "--test", "0,15", "--alpha", "0.01", "--beta", "0.01", "--no-accuracy"),
 }
 
 
@@ -58,9 +40,7 @@ class Undisturbed:
 
 def isolarium(*arguments: str) -> str:
     """Return the output of the command."""
-    return subprocess.run(
-        [COMMAND, *arguments], stdout=subprocess.PIPE, text=True, check=True
-    ).stdout
+    return subprocess.run([COMMAND, *arguments], stdout=subprocess.PIPE, text=True, check=True).stdout
 
 
 def export(runs: Path) -> str:

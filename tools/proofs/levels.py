@@ -180,9 +180,7 @@ def listed() -> str:
             "name": level.name,
             "agent": level.agent,
             "about": level.about,
-            "elo": {
-                board: ROUNDED * round(above_first(board, level).elo / ROUNDED) for board in BOARDS
-            },
+            "elo": {board: ROUNDED * round(above_first(board, level).elo / ROUNDED) for board in BOARDS},
         }
         for level in LEVELS
     ]

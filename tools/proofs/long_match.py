@@ -73,9 +73,7 @@ def report(shown: str, games: int, seconds: float, first_game: float, size: int)
     print(f"record: {size / games:,.0f} bytes a game")
     hours = MILLION / (games / playing) / 3600
     free_hours = MILLION * processor_s / games / WORKERS / 3600
-    print(
-        f"a million games: {hours:.2f} hours at this rate, {size / games * MILLION / 1e9:.2f} GB;"
-    )
+    print(f"a million games: {hours:.2f} hours at this rate, {size / games * MILLION / 1e9:.2f} GB;")
     print(f"by processor time, on {WORKERS} otherwise idle cores, {free_hours:.2f} hours")
 
 
@@ -86,13 +84,8 @@ def report_memory(samples: dict[int, tuple[float, list[float]]]) -> int:
         print(f"after {thousand:>3} thousand games: run {parent:.0f} MB, workers {each} MB")
     numbers = sorted(samples)
     first, last = samples[numbers[0]], samples[numbers[-1]]
-    growth = [
-        after / before
-        for before, after in zip((first[0], *first[1]), (last[0], *last[1]), strict=True)
-    ]
-    print(
-        f"growth from the first thousand to the last: {', '.join(f'{part - 1:+.1%}' for part in growth)}"
-    )
+    growth = [after / before for before, after in zip((first[0], *first[1]), (last[0], *last[1]), strict=True)]
+    print(f"growth from the first thousand to the last: {', '.join(f'{part - 1:+.1%}' for part in growth)}")
     return int(max(growth) > 1.1)
 
 

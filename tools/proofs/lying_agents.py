@@ -23,13 +23,7 @@ from tests.course.lies import LIES, write_liar_of_all
 from tests.course.test_lies import HONEST
 
 BOARD = "5x5"
-COMMANDS = (
-    ["export", "--csv"],
-    ["export", "--json"],
-    ["export", "--replay"],
-    ["resume"],
-    ["report"],
-)
+COMMANDS = (["export", "--csv"], ["export", "--json"], ["export", "--replay"], ["resume"], ["report"])
 
 
 def main() -> int:
@@ -52,9 +46,7 @@ def main() -> int:
 
 def _played(runs: Path, pairs: int, *agents: str) -> Path:
     """Play a tournament with the common seed, and return its folder."""
-    played = isolarium.tournament(
-        agents, pairs=pairs, board=BOARD, workers=2, runs=runs, progress=False
-    )
+    played = isolarium.tournament(agents, pairs=pairs, board=BOARD, workers=2, runs=runs, progress=False)
     return played.folder
 
 
@@ -65,11 +57,7 @@ def _games(run: Path) -> Iterator[Game]:
 
 def _honest(games: Iterable[Game]) -> list[tuple[object, ...]]:
     """Return the games between the honest agents, the last two of three."""
-    return [
-        (game.pair, game.leg, game.moves, game.winner, game.reason)
-        for game in games
-        if game.encounter == 2
-    ]
+    return [(game.pair, game.leg, game.moves, game.winner, game.reason) for game in games if game.encounter == 2]
 
 
 def _spoiled(games: list[Game], pairs: int) -> Iterator[str]:
@@ -93,9 +81,7 @@ def _unread(run: Path, games: int) -> Iterator[str]:
     """Read the run with each command."""
     isolarium_command = Path(sys.executable).with_name("isolarium")
     for command, *options in COMMANDS:
-        done = subprocess.run(
-            [isolarium_command, command, run, *options], capture_output=True, text=True, check=False
-        )
+        done = subprocess.run([isolarium_command, command, run, *options], capture_output=True, text=True, check=False)
         if done.returncode:
             yield f"{command}: {done.stderr}"
         elif options == ["--csv"] and len(done.stdout.splitlines()) != games + 1:

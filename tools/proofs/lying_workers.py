@@ -30,9 +30,7 @@ from tests.arena.playing import play
 AGENTS: Final = ("alphabeta:improved@nodes=30", "alphabeta:open@nodes=30", "random")
 PLANS: Final = {
     "a match of 1,000 pairs": match_plan(*AGENTS[:2], Conditions(pairs=1000, board="5x5")),
-    "a match with a test": match_plan(
-        *AGENTS[:2], Conditions(pairs=1000, board="5x5"), SprtPlan(0, 10)
-    ),
+    "a match with a test": match_plan(*AGENTS[:2], Conditions(pairs=1000, board="5x5"), SprtPlan(0, 10)),
     "a tournament": tournament_plan(AGENTS, Conditions(pairs=300, board="5x5")),
 }
 OBJECT: Final = "a pickle that executes code"
@@ -52,9 +50,7 @@ def main(honest: int) -> bool:
     return held
 
 
-def _play(
-    title: str, plan: Plan, place: Path, expected: str, cluster: DaskCluster, honest: int
-) -> bool:
+def _play(title: str, plan: Plan, place: Path, expected: str, cluster: DaskCluster, honest: int) -> bool:
     """Play a plan with every liar; return whether the result is right."""
     created, run = place / "created", place / "run"
     created.mkdir()

@@ -23,18 +23,7 @@ DEEP = 3000
 """Nested folders, deeper than Python's stack."""
 LIVE = b'{"first": "random", "second": "greedy:open", "moves": ["c3", "a1"]}'
 LIVES = 60
-NASTY = (
-    b"\x00",
-    b"\xff\xfe",
-    b'"',
-    b"}",
-    b"[" * 3000,
-    b"\\ud800",
-    b"1e999",
-    b"\r\n",
-    b"@ms=1e9",
-    b"../",
-)
+NASTY = (b"\x00", b"\xff\xfe", b'"', b"}", b"[" * 3000, b"\\ud800", b"1e999", b"\r\n", b"@ms=1e9", b"../")
 
 
 @dataclass

@@ -51,11 +51,7 @@ def main() -> None:
     """Measure the missing boards, and print all results."""
     known = [json.loads(line) for line in EVIDENCE.open()] if EVIDENCE.exists() else []
     done = {record["board"] for record in known}
-    small = [
-        board
-        for board in solved_boards()
-        if LEAST_SIDE <= board.rows <= board.cols and board.size <= EVERY
-    ]
+    small = [board for board in solved_boards() if LEAST_SIDE <= board.rows <= board.cols and board.size <= EVERY]
     wanted: dict[Board, int | None] = dict.fromkeys(small)
     wanted |= {parse_board(name): many for name, many in SAMPLED.items()}
     for board, many in wanted.items():

@@ -71,9 +71,7 @@ def main() -> None:
     print("8x8, million nodes      estimated      taken")
     for one in random.Random(8).sample(known, 12):
         size = estimate(one.position, 400, search)
-        print(
-            f"{one.position!s:<22}{size.nodes / 1e6:>6,.0f} ± {size.error / 1e6:<5,.0f}{one.nodes / 1e6:>6,.0f}"
-        )
+        print(f"{one.position!s:<22}{size.nodes / 1e6:>6,.0f} ± {size.error / 1e6:<5,.0f}{one.nodes / 1e6:>6,.0f}")
     every = starts(Board(9, 9))
     found = {start: estimate(start, 100, search) for start in every}
     total = sum(each.nodes for each in found.values()) / BILLION
@@ -81,11 +79,7 @@ def main() -> None:
     print(f"\n9x9, all {len(every)} starts: {total:,.0f} ± {error:,.0f} billion nodes")
     print("the cheapest, estimated more precisely, billion nodes:")
     least = sorted(every, key=lambda start: found[start].nodes)
-    closer = {
-        start: estimate(start, 2000, search, "again")
-        for start in least[:40]
-        if found[start].nodes > BILLION
-    }
+    closer = {start: estimate(start, 2000, search, "again") for start in least[:40] if found[start].nodes > BILLION}
     for start in sorted(closer, key=lambda start: closer[start].nodes)[:10]:
         size = closer[start]
         print(f"{start!s:<30}{size.nodes / BILLION:>6.1f} ± {size.error / BILLION:.1f}")

@@ -107,13 +107,9 @@ def main() -> None:
     held = read_subproblems(EVIDENCE, START.board)
     images = by_image(held)
     start = images[canonical(START)[0]]
-    print(
-        f"{START}: won by {start.move}, {start.nodes:,} nodes; {len(held):,} subproblems recorded"
-    )
+    print(f"{START}: won by {start.move}, {start.nodes:,} nodes; {len(held):,} subproblems recorded")
     below = leaves(images, WinLossSearch())
-    print(
-        f"it follows by the rules from {len(below):,} of them, {sum(p.nodes for p in below):,} nodes"
-    )
+    print(f"it follows by the rules from {len(below):,} of them, {sum(p.nodes for p in below):,} nodes")
     solver = Solver()
     for part in random.Random(9).sample(below, SOLVED_AGAIN):
         assert part.move is not None

@@ -149,9 +149,7 @@ def cells(found: dict[str, Any] | None) -> list[str]:
     if found is None:
         return ["not played", "", ""]
     pairs = "-".join(str(found["pairs"][name]) for name in ("won", "split", "lost"))
-    state = {"accepts H1": "ahead", "accepts H0": "not ahead"}.get(
-        found["test"]["state"], "undecided"
-    )
+    state = {"accepts H1": "ahead", "accepts H0": "not ahead"}.get(found["test"]["state"], "undecided")
     return [state, pairs, percent(found["score"])]
 
 

@@ -61,13 +61,7 @@ def joined(left: int, width: int, right: RightPart) -> Position:
     blank, mover, other = right
     squares = {Square(bit % ROWS, bit // ROWS) for bit in range(ROWS * width) if left >> bit & 1}
     squares |= {_shifted(square, width) for square in blank}
-    return Position(
-        board,
-        board.mask_of(squares),
-        _shifted(mover, width),
-        _shifted(other, width),
-        Player.FIRST,
-    )
+    return Position(board, board.mask_of(squares), _shifted(mover, width), _shifted(other, width), Player.FIRST)
 
 
 def _shifted(square: Square, width: int) -> Square:
@@ -142,11 +136,7 @@ def states(width: int, solver: Solver) -> dict[str, Any]:
     growth = list[int]()
     for _ in range(RIGHT_PARTS[width]):
         part = right_part(chance)
-        classes = [
-            piece
-            for one in classes
-            for piece in (_split(one, width, part, solver) if len(one) > 1 else [one])
-        ]
+        classes = [piece for one in classes for piece in (_split(one, width, part, solver) if len(one) > 1 else [one])]
         growth.append(len(classes))
     total = RIGHT_PARTS[width]
     return {
@@ -158,9 +148,7 @@ def states(width: int, solver: Solver) -> dict[str, Any]:
     }
 
 
-def _split(
-    lefts: Sequence[int], width: int, part: RightPart, solver: Solver
-) -> list[Sequence[int]]:
+def _split(lefts: Sequence[int], width: int, part: RightPart, solver: Solver) -> list[Sequence[int]]:
     """Split groups of equivalent left parts by the winner with a right part."""
     wins: dict[bool | None, list[int]] = {}
     for left in lefts:

@@ -31,9 +31,7 @@ def main() -> None:
     """Compare and print a row for each board."""
     failures = 0
     total = Counter[str]()
-    print(
-        f"{'board':>6} {'positions':>9} {'choices':>8} {'solutions':>9} {'known':>6} {'different':>9}"
-    )
+    print(f"{'board':>6} {'positions':>9} {'choices':>8} {'solutions':>9} {'known':>6} {'different':>9}")
     with NodeEngine() as browser:
         for board in BOARDS:
             counts = compare(board, browser)

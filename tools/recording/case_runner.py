@@ -84,9 +84,7 @@ def record_case(case: Case, subject: Subject, out: Path) -> float:
 class _CaseRun:
     """A running case."""
 
-    def __init__(
-        self, case: Case, subject: Subject, folders: Mapping[str, Path], place: Path
-    ) -> None:
+    def __init__(self, case: Case, subject: Subject, folders: Mapping[str, Path], place: Path) -> None:
         self._case, self._subject, self._place = case, subject, place
         self._folders, self._folder = folders, folders["DIR"]
         self._today = date.today().isoformat()
@@ -179,9 +177,7 @@ class _CaseRun:
         """Return the environment variables of a step; empty ones are removed."""
         chosen = {**self._environment, **self._case.env, **step.env}
         for folder, path in self._folders.items():
-            chosen = {
-                name: value.replace(f"{{{folder}}}", str(path)) for name, value in chosen.items()
-            }
+            chosen = {name: value.replace(f"{{{folder}}}", str(path)) for name, value in chosen.items()}
         return {name: value for name, value in chosen.items() if value}
 
     def _normaliser(self) -> Normaliser:

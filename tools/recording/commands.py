@@ -43,9 +43,7 @@ class Ended:
     screen: str = ""
 
 
-def run_in_pipes(
-    words: Sequence[str], step: Step, folder: Path, environment: Mapping[str, str]
-) -> Ended:
+def run_in_pipes(words: Sequence[str], step: Step, folder: Path, environment: Mapping[str, str]) -> Ended:
     """Run a command with its output in pipes."""
     with subprocess.Popen(
         words,
@@ -66,9 +64,7 @@ def run_in_pipes(
     return Ended(process.returncode, _decoded(stdout), _decoded(stderr))
 
 
-def run_in_terminal(
-    words: Sequence[str], step: Step, folder: Path, environment: Mapping[str, str]
-) -> Ended:
+def run_in_terminal(words: Sequence[str], step: Step, folder: Path, environment: Mapping[str, str]) -> Ended:
     """Run a command in a terminal and return the screen at the end, with colours."""
     rows, columns = map(int, step.terminal.split("x"))
     process = pexpect.spawn(

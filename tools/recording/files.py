@@ -97,9 +97,7 @@ def _database(path: Path, normaliser: Normaliser) -> str:
         with closing(sqlite3.connect(Path(folder) / path.name)) as base:
             version = base.execute("PRAGMA user_version").fetchone()[0]
             lines = [f"version {version}"]
-            tables = base.execute(
-                "SELECT name, sql FROM sqlite_master WHERE type = 'table' ORDER BY name"
-            ).fetchall()
+            tables = base.execute("SELECT name, sql FROM sqlite_master WHERE type = 'table' ORDER BY name").fetchall()
             for name, schema in tables:
                 rows = base.execute(f'SELECT * FROM "{name}"')
                 heads = [column[0] for column in rows.description]
@@ -110,9 +108,7 @@ def _database(path: Path, normaliser: Normaliser) -> str:
 def _row(heads: list[str], row: tuple[object, ...], normaliser: Normaliser) -> str:
     if heads == ["name", "value"]:
         return f"{row[0]}: {normaliser.output(str(row[1]))}".rstrip("\n")
-    facts = normaliser.facts(
-        {name: _unpacked(value) for name, value in zip(heads, row, strict=True)}
-    )
+    facts = normaliser.facts({name: _unpacked(value) for name, value in zip(heads, row, strict=True)})
     return json.dumps(list(facts.values()), ensure_ascii=False)
 
 

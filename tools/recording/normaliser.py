@@ -83,10 +83,7 @@ class Normaliser:
     """
 
     def __init__(
-        self,
-        names: Mapping[str, str],
-        blurred: Collection[str] = (),
-        replaced: Sequence[Sequence[str]] = (),
+        self, names: Mapping[str, str], blurred: Collection[str] = (), replaced: Sequence[Sequence[str]] = ()
     ) -> None:
         self._names = sorted(names.items(), key=lambda item: -len(item[0]))
         self._blurred = TIMES | set(blurred)
@@ -151,21 +148,13 @@ class Normaliser:
 
     def _csv_row(self, row: Mapping[str, str]) -> dict[str, str]:
         return {
-            name: f"T x {1 + value.count(';')}" if name in TIMES and value else value
-            for name, value in row.items()
+            name: f"T x {1 + value.count(';')}" if name in TIMES and value else value for name, value in row.items()
         }
 
     def page(self, text: str, digest: Callable[[str], str]) -> str:
         """Return a page of HTML without times, with drawings as digests and one tag per line."""
-        text = re.sub(
-            r"<table.*?</table>", lambda found: _html_without_times(found[0]), text, flags=re.DOTALL
-        )
-        text = re.sub(
-            r"<svg.*?</svg>",
-            lambda found: f"[{digest(found[0])}]",
-            self.text(text),
-            flags=re.DOTALL,
-        )
+        text = re.sub(r"<table.*?</table>", lambda found: _html_without_times(found[0]), text, flags=re.DOTALL)
+        text = re.sub(r"<svg.*?</svg>", lambda found: f"[{digest(found[0])}]", self.text(text), flags=re.DOTALL)
         return re.sub(r"(</(?:li|p|tr|td|th|h\d|dd|div|option)>)(?=<)", r"\1\n", text)
 
     def drawing(self, text: str) -> str:
@@ -177,9 +166,7 @@ def without_notices(text: str) -> str:
     """Return the screen of a terminal without anything that depends on time."""
     lines = text.splitlines(keepends=True)
     kept = [line for line in lines if not TIMED_NOTICES.fullmatch(line.rstrip("\n"))]
-    return "".join(
-        line for before, line in pairwise(["", *kept]) if line != before or LOADING not in line
-    )
+    return "".join(line for before, line in pairwise(["", *kept]) if line != before or LOADING not in line)
 
 
 def _without_times(text: str) -> str:
@@ -263,8 +250,7 @@ def laid_out(value: Any, indent: int = 0) -> str:
     pad = " " * (indent + 1)
     if isinstance(value, dict):
         parts = [
-            f"{json.dumps(name, ensure_ascii=False)}: {laid_out(item, indent + 1)}"
-            for name, item in value.items()
+            f"{json.dumps(name, ensure_ascii=False)}: {laid_out(item, indent + 1)}" for name, item in value.items()
         ]
     elif any(isinstance(item, dict | list) for item in value):
         parts = [laid_out(item, indent + 1) for item in value]

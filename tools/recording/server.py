@@ -120,10 +120,7 @@ class Server:
         lines: list[str] = []
         try:
             with connect(
-                f"ws://127.0.0.1:{self.port}{path}",
-                origin=origin,
-                additional_headers=headers,
-                compression=None,
+                f"ws://127.0.0.1:{self.port}{path}", origin=origin, additional_headers=headers, compression=None
             ) as connection:
                 for message in step.say or [""]:
                     for line in message.splitlines():

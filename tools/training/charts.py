@@ -34,25 +34,19 @@ def _losses(history: list[dict[str, float]]) -> Chart:
         {"agent": names[name], "round": entry["round"], "loss": entry[name]}
         for entry in history
         for name in names
-        if entry["round"] > 1
-        or name != "loss"  # the first round's loss mostly reflects its beginning
+        if entry["round"] > 1 or name != "loss"  # the first round's loss mostly reflects its beginning
     ]
     heading = Heading("learned-loss", "What is left to learn", ["all losses together, by round"])
     x = alt.X("round:Q", title="round", axis=alt.Axis(tickMinStep=1, grid=False))
     y = alt.Y("loss:Q", title="loss", scale=alt.Scale(zero=False))
     last = history[-1]
-    spoken = (
-        f"After {last['round']} rounds {last['loss']}, on games held out {last['loss, held out']}."
-    )
+    spoken = f"After {last['round']} rounds {last['loss']}, on games held out {last['loss, held out']}."
     return finished(lines_of_agents(list(names.values()), x, y, HEIGHT), rows, heading, spoken)
 
 
 def _right(judged: dict[str, Any]) -> Chart:
     shares = judged["right moves by blanks"]
-    rows = [
-        {"agent": "learned", "blanks": int(blanks), "right": share}
-        for blanks, share in shares.items()
-    ]
+    rows = [{"agent": "learned", "blanks": int(blanks), "right": share} for blanks, share in shares.items()]
     heading = Heading(
         "learned-right",
         "How often the best move wins",

@@ -146,8 +146,7 @@ def see(rows: Rows, device: str) -> Seen:
     bits = np.unpackbits(rows.blank.view(np.uint8).reshape(-1, 24), axis=1, bitorder="little")
     blank = torch.from_numpy(bits[:, : height * width]).to(device).bool()
     mover, other, legal = (
-        torch.from_numpy(array.astype(np.int64)).to(device)
-        for array in (rows.mover, rows.other, rows.legal)
+        torch.from_numpy(array.astype(np.int64)).to(device) for array in (rows.mover, rows.other, rows.legal)
     )
     found = [torch.nonzero(legal >> direction & 1)[:, 0] for direction in range(len(STEPS))]
     position = torch.cat(found)
@@ -170,9 +169,7 @@ def _look(blank: Tensor, waits: Tensor, moves: Tensor, position: Tensor, directi
     flat_mine, flat_theirs = mine.view(count, -1), theirs.view(count, -1)
     steps = distance.view(count, -1).long()
     near = torch.where(steps <= 4, steps - 1, 5 - steps % 2)
-    place = torch.where(
-        flat_mine, near * KINDS + kind_mine, PARTS * KINDS
-    )  # for squares of neither player
+    place = torch.where(flat_mine, near * KINDS + kind_mine, PARTS * KINDS)  # for squares of neither player
     place = torch.where(flat_theirs, (near + PARTS // 2) * KINDS + kind_theirs, place)
     squares = torch.zeros((count, PARTS * KINDS + 1), dtype=torch.uint8, device=blank.device)
     squares.scatter_add_(1, place, torch.ones_like(place, dtype=torch.uint8))

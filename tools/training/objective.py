@@ -86,9 +86,7 @@ class Lesson:
         role, stage = self.seen.role[at], self.stage[self.seen.position[at]]
         exactly = values + net.role[role]
         return torch.where(
-            self.exact[self.seen.position[at]],
-            exactly,
-            net.clarity[stage] * values + net.luck[stage, role],
+            self.exact[self.seen.position[at]], exactly, net.clarity[stage] * values + net.luck[stage, role]
         )
 
     @torch.no_grad()
@@ -134,10 +132,7 @@ class Lesson:
     def _calibration(self, net: Any, positions: Tensor) -> list[dict[str, float]]:
         """Return predicted and actual win rates of moves, in tenths."""
         places = self.grid[positions][self.there[positions]]
-        predicted = [
-            torch.sigmoid(self.log_odds(net, net(self.seen, part), part))
-            for part in places.split(CHUNK)
-        ]
+        predicted = [torch.sigmoid(self.log_odds(net, net(self.seen, part), part)) for part in places.split(CHUNK)]
         chance = torch.cat(predicted)
         tenths = (10 * chance).long().clamp(0, 9)
         return [

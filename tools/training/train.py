@@ -82,10 +82,7 @@ class Evaluation(nn.Module):
         rows = [self.squares, self.knights, self.offsets, self.sizes]
         if not self.rounds:
             return [*rows, self.opinions]
-        return [
-            *(Rounded.apply(row, 127.0) for row in rows),
-            Rounded.apply(self.opinions, float(MOST_OPINION)),
-        ]
+        return [*(Rounded.apply(row, 127.0) for row in rows), Rounded.apply(self.opinions, float(MOST_OPINION))]
 
     def forward(self, seen: Seen, at: Tensor, tables: list[Tensor] | None = None) -> Tensor:
         """Return the values of some positions for the player not to move."""
@@ -95,9 +92,7 @@ class Evaluation(nn.Module):
         both = (seen.squares[at].to(squares.dtype) @ of_both).view(len(at), 2, squares.shape[-1])
         sums = both[torch.arange(len(at), device=role.device), role]
         players = torch.arange(2, device=role.device)
-        sums = sums + embedding(
-            seen.knights[at] + (2 * role[:, None] + players) * KINDS, knights
-        ).sum(1)
+        sums = sums + embedding(seen.knights[at] + (2 * role[:, None] + players) * KINDS, knights).sum(1)
         sums = sums + embedding(seen.offset[at] + role * 13 * 13, offsets)
         groups = torch.arange(4, device=role.device)
         sums = sums + embedding(seen.sizes[at] + (4 * role[:, None] + groups) * SIZES, sizes).sum(1)
@@ -114,9 +109,7 @@ def begin_from(net: Evaluation, file: Path) -> None:
             table.copy_(torch.from_numpy(taken.astype(np.float32) / ONE))
 
 
-def train(
-    lesson: Lesson, net: Evaluation, rounds: int, batch: int, rate: float
-) -> list[dict[str, float]]:
+def train(lesson: Lesson, net: Evaluation, rounds: int, batch: int, rate: float) -> list[dict[str, float]]:
     """Train, and print the progress after each round."""
     learn = torch.nonzero(~lesson.held_out)[:, 0]
     batch = min(batch, len(learn))
@@ -147,9 +140,7 @@ def export(net: Evaluation, lesson: Lesson, made: dict[str, Any], out: Path) -> 
     tables = [table.detach() for table in net.tables()]
     whole = [(table * ONE).round().cpu().numpy() for table in tables]
     shaped = [_filled(table.reshape(2, -1, table.shape[-1]), CHANNELS) for table in whole[:-1]]
-    arrays: dict[str, Any] = {
-        name: table.astype(np.int8) for name, table in zip(ROWS, shaped, strict=True)
-    }
+    arrays: dict[str, Any] = {name: table.astype(np.int8) for name, table in zip(ROWS, shaped, strict=True)}
     opinions = _filled(whole[-1], CHANNELS - 1).astype(np.int16)
     buffer = BytesIO()
     np.savez_compressed(buffer, **arrays, opinions=opinions)
@@ -223,12 +214,7 @@ def main() -> None:
         begin_from(net, options.start)
     history = train(lesson, net, options.rounds, options.batch, options.rate)
     net.rounds = True
-    made = {
-        "command": sys.argv,
-        "torch": torch.__version__,
-        "history": history,
-        "judged": lesson.judged(net),
-    }
+    made = {"command": sys.argv, "torch": torch.__version__, "history": history, "judged": lesson.judged(net)}
     print(json.dumps(made["judged"]["right moves"]), flush=True)
     draw(made, options.out)
     print(export(net, lesson, made, options.out))

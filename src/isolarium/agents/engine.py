@@ -244,9 +244,7 @@ class EngineAgent:
             if line is not None and line.split() == ["readyok"]:
                 return
 
-    def _await_move(
-        self, position: Position, began: float, stop: Stop | None
-    ) -> tuple[str, Report]:
+    def _await_move(self, position: Position, began: float, stop: Stop | None) -> tuple[str, Report]:
         """Return the line with the engine's move, and its last report.
 
         Once `stop` returns true, the engine is asked to stop.

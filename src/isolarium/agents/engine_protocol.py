@@ -97,9 +97,7 @@ class Uci:
         if variant == VARIANT:
             return {"UCI_Variant": variant}
         if "variantpath" not in declared:
-            raise InputError(
-                f"board {board}: expected 8x8, because the program cannot read variant files"
-            )
+            raise InputError(f"board {board}: expected 8x8, because the program cannot read variant files")
         path = write_variant(board, self._folder)
         return {"VariantPath": str(path), "UCI_Variant": variant}
 
@@ -219,9 +217,7 @@ VARIANT: Final = "joust"
 MOST_ROWS: Final = 10
 MOST_COLS: Final = 12
 OWN_BOARD: Final = Board(8, 8)
-_MOVE: Final = re.compile(
-    r"([a-l][0-9]{1,2})([a-l][0-9]{1,2})(?:,[a-l][0-9]{1,2}([a-l][0-9]{1,2}))?"
-)
+_MOVE: Final = re.compile(r"([a-l][0-9]{1,2})([a-l][0-9]{1,2})(?:,[a-l][0-9]{1,2}([a-l][0-9]{1,2}))?")
 
 
 def variant_of(board: Board) -> str:
@@ -275,14 +271,10 @@ def read_joust_move(text: str, position: Position) -> Square:
     match = _MOVE.fullmatch(text)
     if match is None:
         raise InputError(f"move {quoted(text)}: expected one such as d4c2,c2d4")
-    start, end, wall = (
-        None if name is None else _joust_square(name, position.board) for name in match.groups()
-    )
+    start, end, wall = (None if name is None else _joust_square(name, position.board) for name in match.groups())
     assert end is not None
     if start != position.mover or wall not in (None, start):
-        raise InputError(
-            f"move {quoted(text)}: expected one from {position.mover}, with a wall there"
-        )
+        raise InputError(f"move {quoted(text)}: expected one from {position.mover}, with a wall there")
     why_not = position.why_illegal(end)
     if why_not is not None:
         raise InputError(f"move {quoted(text)}: {end}: {why_not}")

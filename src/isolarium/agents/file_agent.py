@@ -101,11 +101,7 @@ class FileAgent:
         check_unfinished(position)
         began = perf_counter_ns()
         found = self._ask(
-            {"do": "move", "position": str(position)},
-            MOVED,
-            patience_s=self._patience_s,
-            stop=stop,
-            grace_s=GRACE_S,
+            {"do": "move", "position": str(position)}, MOVED, patience_s=self._patience_s, stop=stop, grace_s=GRACE_S
         )
         time_ms = (perf_counter_ns() - began) / 1e6
         if found.move is None:
@@ -190,7 +186,5 @@ def code_of(spec: AgentSpec) -> dict[str, Any]:
     if spec.installed not in known:
         hint = did_you_mean(spec.installed, known)
         problem = f"no installed package has an agent named {quoted(spec.installed)}"
-        raise InputError(
-            f"{problem} ({hint or 'for an agent in a file, write agent:FILE.py:NAME'})"
-        )
+        raise InputError(f"{problem} ({hint or 'for an agent in a file, write agent:FILE.py:NAME'})")
     return {"file": "", "function": spec.installed}

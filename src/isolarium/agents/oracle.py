@@ -54,9 +54,7 @@ class Oracle(Search):
 
     def __init__(self, threads: int = 1) -> None:
         self._alone = ExactValues(NO_LIMIT, WITHIN_REACH)
-        self._together = (
-            ExactValues(NO_LIMIT, WITHIN_REACH, threads) if threads > 1 else self._alone
-        )
+        self._together = ExactValues(NO_LIMIT, WITHIN_REACH, threads) if threads > 1 else self._alone
         self._truth = self._alone
         self._ready = set[Board]()
         self._search = Champion(evaluator_of(parse_heuristic(EVALUATION)), threads)
@@ -88,9 +86,7 @@ class Oracle(Search):
         """See `Search`."""
         return self._decided is not None
 
-    def _decide(
-        self, position: Position, limit: Limit, seed: int | None, stop: Stop | None
-    ) -> Choice:
+    def _decide(self, position: Position, limit: Limit, seed: int | None, stop: Stop | None) -> Choice:
         """Choose a move within the limit."""
         unlimited = limit.nodes is None and limit.time_ms is None
         allowance = Allowance(replace(limit, nodes=DEFAULT.nodes) if unlimited else limit, stop)
@@ -176,9 +172,7 @@ class Oracle(Search):
         wins = self._truth.solve(position, allowance, Limit(nodes=most_nodes)).wins
         return 0.5 if wins is None else float(not wins)
 
-    def _line(
-        self, position: Position, move: Square, plies: int | None, allowance: Allowance
-    ) -> list[Square]:
+    def _line(self, position: Position, move: Square, plies: int | None, allowance: Allowance) -> list[Square]:
         """Return the move and, if few blanks are left, the best play that follows."""
         line, after = [move], position.play(move)
         if plies is None or position.blank_count > EVERY_MOVE_BLANKS:

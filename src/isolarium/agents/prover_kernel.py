@@ -20,16 +20,7 @@ from isolarium.native.memory import (
 )
 from isolarium.native.squareset import count, load_set, single, store_set
 from isolarium.search.champion_kernel import SELECTIVE
-from isolarium.search.inputs import (
-    AT_QUOTA,
-    EVERYTHING,
-    FINISHED,
-    MASK,
-    PAUSED,
-    STATE,
-    TABLE,
-    TABLES,
-)
+from isolarium.search.inputs import AT_QUOTA, EVERYTHING, FINISHED, MASK, PAUSED, STATE, TABLE, TABLES
 from isolarium.search.kernel_state import (
     BLANK,
     MOVER,

@@ -122,9 +122,7 @@ class PythonAgent:
             board.index(square)
             return square
         except (InputError, TypeError, ValueError, IndexError):
-            problem = (
-                f"returned {quoted(chosen)}; expected a square such as 'd4', or None to resign"
-            )
+            problem = f"returned {quoted(chosen)}; expected a square such as 'd4', or None to resign"
             raise AgentFailure(Reason.ILLEGAL_MOVE, f"{self.name}: {problem}") from None
 
     def prepare(self, position: Position) -> None:

@@ -10,13 +10,7 @@ from isolarium.game.outcome import Player
 from isolarium.game.position import Position
 from isolarium.limits import Limit, Stop, read_seed
 from isolarium.processes.permissions import check_permitted
-from isolarium.search.protocol import (
-    Choice,
-    Evaluator,
-    Report,
-    check_position,
-    check_unfinished,
-)
+from isolarium.search.protocol import Choice, Evaluator, Report, check_position, check_unfinished
 from isolarium.search.random import mixed_seed
 from isolarium.solver.book import Book, book_moves, read_book
 from isolarium.spec.registry import SearchKind
@@ -80,11 +74,7 @@ class SearchingAgent:
         if self._evaluator is None or position.other is None:
             return {}
         after = {move: position.play(move) for move in position.legal_moves()}
-        return {
-            move: self.value(then, position.to_move)
-            for move, then in after.items()
-            if then.outcome() is None
-        }
+        return {move: self.value(then, position.to_move) for move, then in after.items() if then.outcome() is None}
 
     def value(self, position: Position, player: Player) -> float:
         """Return the heuristic's value, for a player, of a position with both players placed."""

@@ -41,9 +41,7 @@ USUAL_BOARD: Final = Board(7, 7)
 T = TypeVar("T")
 _STRICT: Final = ConfigDict(strict=True, allow_inf_nan=False)
 _WARNINGS: Final = TypeAdapter(Annotated[list[str], Field(max_length=20)], config=_STRICT)
-_VALUES: Final = TypeAdapter(
-    Annotated[dict[str, Number | None], Field(max_length=200)], config=_STRICT
-)
+_VALUES: Final = TypeAdapter(Annotated[dict[str, Number | None], Field(max_length=200)], config=_STRICT)
 _VALUE: Final[TypeAdapter[Any]] = TypeAdapter(Number | None, config=_STRICT)
 _CHOICE: Final = TypeAdapter(ChoiceMessage)
 
@@ -118,18 +116,13 @@ class SubprocessAgent:
         alive_s = min(ALIVE_S, self._patience_s / 4)
         request = {"kind": "agent", "spec": self.name, "alive_s": alive_s, "board": str(board)}
         found = self._code.start(
-            process,
-            {**request, **process.loads},
-            _WARNINGS,
-            patience_s=max(self._patience_s, PATIENCE_S),
+            process, {**request, **process.loads}, _WARNINGS, patience_s=max(self._patience_s, PATIENCE_S)
         )
         for message in () if self._warned else found:
             warnings.warn(printable(message), SlowHeuristicWarning, stacklevel=3)
         self._warned = True
 
-    def _call(
-        self, expected: TypeAdapter[T], position: Position, stop: Stop | None = None, **request: Any
-    ) -> T:
+    def _call(self, expected: TypeAdapter[T], position: Position, stop: Stop | None = None, **request: Any) -> T:
         """Return the process's answer to a call about a position.
 
         Raises:

@@ -146,11 +146,7 @@ def _facts_of_heuristic(name: str) -> dict[str, Any]:
     return {"facts": facts(found), "origin": origin(found)}
 
 
-LOOKUPS: Final = {
-    "spec": _heuristic_of_spec,
-    "heuristic": _full_heuristic,
-    "facts": _facts_of_heuristic,
-}
+LOOKUPS: Final = {"spec": _heuristic_of_spec, "heuristic": _full_heuristic, "facts": _facts_of_heuristic}
 
 
 # An agent

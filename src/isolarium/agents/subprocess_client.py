@@ -65,11 +65,7 @@ class ThirdPartyProcess:
         return self._number
 
     def start(
-        self,
-        process: SandboxedProcess,
-        request: Mapping[str, Any],
-        expected: TypeAdapter[T],
-        **waiting: Any,
+        self, process: SandboxedProcess, request: Mapping[str, Any], expected: TypeAdapter[T], **waiting: Any
     ) -> T:
         """Adopt a new process, and return its answer to the first call; see `call`.
 
@@ -122,9 +118,7 @@ class ThirdPartyProcess:
             self.close()
         raise failure
 
-    def failure(
-        self, reason: Reason, what: str, process: SandboxedProcess | None = None
-    ) -> AgentFailure:
+    def failure(self, reason: Reason, what: str, process: SandboxedProcess | None = None) -> AgentFailure:
         """Return a failure that quotes the last lines that the code printed."""
         process = process or self._process
         printed = "" if process is None else process.last_words
@@ -151,17 +145,11 @@ class HeuristicProcess(SandboxedProcess):
     def __init__(self, code: ThirdPartyCode) -> None:
         check_may_start()
         cache = str(private_folder(_cache_key(code)))
-        self.loads = {
-            "cache": cache,
-            "files": list(map(str, code.files)),
-            "data": list(map(str, code.data)),
-        }
+        self.loads = {"cache": cache, "files": list(map(str, code.files)), "data": list(map(str, code.data))}
         variables = {
             **({} if can_fork() else ONE_THREAD),
             **startup_variables(os.environ),  # for the fork server
-            **{
-                name: os.environ[name] for name in ("HOME",) if name in os.environ
-            },  # for ~ in specs
+            **{name: os.environ[name] for name in ("HOME",) if name in os.environ},  # for ~ in specs
             FOLDER_VARIABLE: str(cache_folder()),
         }
         # Paths in specs are relative to the current folder.

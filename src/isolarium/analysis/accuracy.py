@@ -195,9 +195,7 @@ class Marker:
         if after_wins:
             keeps = self._exact.winning_move(before)
             return MarkedMove(ply, player, move, Mark.MISTAKE, wins, decides=True, keeps=keeps)
-        return MarkedMove(
-            ply, player, move, Mark.RIGHT, wins, decides=self._could_lose(before, move)
-        )
+        return MarkedMove(ply, player, move, Mark.RIGHT, wins, decides=self._could_lose(before, move))
 
     def _could_lose(self, before: Position, move: Square) -> bool | None:
         """Return whether another move loses; None if unknown."""

@@ -76,9 +76,7 @@ class Stage:
         """Return a name such as `under 20%`, `20 to 35%` or `from 50%`."""
         if self.low == 0.0:
             return f"under {self.high:.0%}"
-        return (
-            f"from {self.low:.0%}" if self.high > 1.0 else f"{100 * self.low:g} to {self.high:.0%}"
-        )
+        return f"from {self.low:.0%}" if self.high > 1.0 else f"{100 * self.low:g} to {self.high:.0%}"
 
 
 STAGES: Final = (Stage(0.0, 0.2), Stage(0.2, 0.35), Stage(0.35, 0.5), Stage(0.5, 1.01))
@@ -154,9 +152,7 @@ def draw_sample(board: Board, wanted: int, seed: int, progress: Progress | None 
     sample, exact = Sample(board, read_seed(seed)), ExactValues(ONE_MOVE, WITHIN_REACH)
     agents = [parse_agent(spec) for spec in AGENTS]
     found = Counter[int]()
-    while places := [
-        place for place in range(len(STAGES)) if _is_open(sample, found[place], wanted)
-    ]:
+    while places := [place for place in range(len(STAGES)) if _is_open(sample, found[place], wanted)]:
         chance = random.Random(f"{seed} {sample.games}")
         game = list(_game(board, agents, chance))
         for place in places:
@@ -186,9 +182,7 @@ def check_wanted(positions: int) -> None:
         raise InputError(f"positions={quoted(positions, 30)}: {expected}")
 
 
-def draw_deciding_sample(
-    board: Board, wanted: int, seed: int, progress: Progress | None = None
-) -> Sample:
+def draw_deciding_sample(board: Board, wanted: int, seed: int, progress: Progress | None = None) -> Sample:
     """Draw a sample with at least one position in which the best move is scored.
 
     Raises:
@@ -224,9 +218,7 @@ def _move(position: Position, player: Agent, chance: random.Random) -> Square:
     return player.choose(position).move
 
 
-def _drawn(
-    game: Sequence[Position], stage: Stage, chance: random.Random, exact: ExactValues
-) -> Position | None:
+def _drawn(game: Sequence[Position], stage: Stage, chance: random.Random, exact: ExactValues) -> Position | None:
     """Draw a position of a stage from a game that can probably be solved.
 
     Returns None if there is none.
@@ -329,9 +321,7 @@ class Calibration:
         return sorted([*self.heuristics, *self.baselines], key=_rank)
 
 
-def calibrate(
-    heuristics: Sequence[str], sample: Sample, progress: Progress | None = None
-) -> Calibration:
+def calibrate(heuristics: Sequence[str], sample: Sample, progress: Progress | None = None) -> Calibration:
     """Evaluate heuristics on every position of a sample.
 
     Args:

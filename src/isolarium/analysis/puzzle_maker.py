@@ -69,9 +69,7 @@ def _misses(agent: SearchingAgent, position: Position, move: Square) -> bool:
     Immediate wins are never missed.
     """
     values = agent.values(position)
-    return move in values and any(
-        not values[move] > value for other, value in values.items() if other != move
-    )
+    return move in values and any(not values[move] > value for other, value in values.items() if other != move)
 
 
 def _games(on_each: int) -> Iterator[list[Position]]:

@@ -290,10 +290,7 @@ def _stored_marks(record: Record, games: Sequence[Game]) -> Marks | None:
 
 
 def _digest(games: Sequence[Game]) -> str:
-    keys = [
-        (game.encounter, game.pair, game.leg, " ".join(game.opening), " ".join(game.moves))
-        for game in games
-    ]
+    keys = [(game.encounter, game.pair, game.leg, " ".join(game.opening), " ".join(game.moves)) for game in games]
     return sha256(dumps(keys).encode()).hexdigest()
 
 

@@ -71,9 +71,7 @@ class Visits:
         for seat in Player:
             self._met[batch.players[:, seat], rows] = True
         first, second = batch.players.T
-        games = np.bincount(
-            np.concatenate([first, second[first != second]]), minlength=self._players
-        )
+        games = np.bincount(np.concatenate([first, second[first != second]]), minlength=self._players)
         self._games = [old + new for old, new in zip(self._games, games.tolist(), strict=True)]
         of_move, squares = batch.move_games, batch.moves.squares
         movers, own = batch.move_players, rows[of_move]
@@ -242,11 +240,7 @@ class Effort:
     def by_move(self, player: int) -> dict[int, MoveEffort]:
         """Return an agent's searches by move number, if enough games reached it."""
         least = LEAST_SHARE * self._games[player]
-        return {
-            number: effort
-            for number, effort in sorted(self._moves[player].items())
-            if effort.searches >= least
-        }
+        return {number: effort for number, effort in sorted(self._moves[player].items()) if effort.searches >= least}
 
 
 class Clock:

@@ -114,9 +114,7 @@ def expand_options(usual_pairs: str = "") -> Callable[[Function], Function]:
             about["pairs"] = f"{about['pairs'].partition(';')[0]}; by default {usual_pairs}."
             about["board"] = "ROWSxCOLS, or a Board."
         more = [
-            Parameter(
-                name, Parameter.KEYWORD_ONLY, default=DEFAULTS.get(name), annotation=given[name]
-            )
+            Parameter(name, Parameter.KEYWORD_ONLY, default=DEFAULTS.get(name), annotation=given[name])
             for name in about
         ]
         function.__signature__ = call.replace(parameters=[*own, *more])  # type: ignore[attr-defined] # read by inspect
@@ -261,9 +259,7 @@ def _read_heuristic(what: str, given: Any, names: Names) -> str:
         names.keep(call.own for call in parse_call(given).calls())
         return given
     if _kind_of(what, given, "improved") is not Kind.HEURISTIC:
-        raise InputError(
-            f"{what} {_shown(given)}: an agent; expected a heuristic f(view, own, opp)"
-        )
+        raise InputError(f"{what} {_shown(given)}: an agent; expected a heuristic f(view, own, opp)")
     return _heuristic_text(given, names)
 
 
@@ -330,9 +326,7 @@ def _kind_of(what: str, given: Any, example: str) -> Kind:
         raise InputError(f"{what} {quoted(given)}: expected a string, such as {example}")
     kind = {1: Kind.AGENT, 3: Kind.HEURISTIC}.get(required_parameters(given))
     if kind is None or isinstance(given, type) or inspect.isbuiltin(given):
-        raise InputError(
-            f"{what} {_shown(given)}: cannot tell whether it is a heuristic or an agent; {WRAPPERS}"
-        )
+        raise InputError(f"{what} {_shown(given)}: cannot tell whether it is a heuristic or an agent; {WRAPPERS}")
     return kind
 
 

@@ -203,9 +203,7 @@ class Picture:
         try:
             path.write_bytes(data)
         except OSError as error:
-            raise InputError(
-                f"{path}: {error.strerror}; use a file that you can write to"
-            ) from None
+            raise InputError(f"{path}: {error.strerror}; use a file that you can write to") from None
         return path
 
     def __repr__(self) -> str:
@@ -229,10 +227,7 @@ def _titled(svg: str, words: str) -> str:
 
 
 def draw(
-    what: str | Position | GameRecord,
-    *,
-    legal: bool = True,
-    tints: Mapping[Square, str] = MappingProxyType({}),
+    what: str | Position | GameRecord, *, legal: bool = True, tints: Mapping[Square, str] = MappingProxyType({})
 ) -> Picture:
     """Draw a position, or the current position of a game with the players' paths.
 
@@ -263,6 +258,4 @@ def _check_tints(tints: object, board: Board) -> None:
     for square, colour in tints.items():
         board.index(square)
         if not (isinstance(colour, str) and COLOUR.fullmatch(colour)):
-            raise InputError(
-                f"tints: {square} {quoted(colour)}: expected a colour, such as #a9cdf1"
-            )
+            raise InputError(f"tints: {square} {quoted(colour)}: expected a colour, such as #a9cdf1")

@@ -167,11 +167,7 @@ def solve(
                 bar.tell(f"solving · {perf_counter() - began:.1f} s")
             return False
 
-        solution = (
-            solver.solve_distance(start, limit, stop)
-            if distance
-            else solver.solve(start, limit, stop, parts)
-        )
+        solution = solver.solve_distance(start, limit, stop) if distance else solver.solve(start, limit, stop, parts)
     return Solved(solution, distance, perf_counter() - began)
 
 
@@ -258,10 +254,7 @@ def survey(
     asked, limit, threads = read_board(board), _limit(nodes, ms), read_workers(workers)
     place = None if out is None else read_path("out", out, "a file")
     every = starts(asked)
-    with (
-        nullcontext() if place is None else closing(SurveyFile(place, asked)) as file,
-        progress_bar(progress) as bar,
-    ):
+    with nullcontext() if place is None else closing(SurveyFile(place, asked)) as file, progress_bar(progress) as bar:
         solutions = {} if file is None else dict(file.solutions)
         missing = [start for start in every if start not in solutions]
         _load(asked, False, bar)
@@ -356,23 +349,17 @@ def calibrate(
         _load(asked, False, bar)
         tell = None if bar is None else bar.count
         sample = draw_deciding_sample(
-            asked,
-            wanted,
-            seed,
-            tell and (lambda done, total: tell(done, total, f"positions of {asked} solved")),
+            asked, wanted, seed, tell and (lambda done, total: tell(done, total, f"positions of {asked} solved"))
         )
         found = evaluate(
-            names or [*catalogue()],
-            sample,
-            tell and (lambda done, total: tell(done, total, "heuristics evaluated")),
+            names or [*catalogue()], sample, tell and (lambda done, total: tell(done, total, "heuristics evaluated"))
         )
     return Calibration(found)
 
 
 def _limit(nodes: Any, ms: Any) -> Limit:
     return Limit(
-        nodes=None if nodes is None else whole_number("nodes", nodes),
-        time_ms=None if ms is None else number("ms", ms),
+        nodes=None if nodes is None else whole_number("nodes", nodes), time_ms=None if ms is None else number("ms", ms)
     )
 
 

@@ -102,9 +102,7 @@ def analyze(
             if bar is not None:
                 bar.tell(f"{label} · {seconds:.1f} s")
 
-        with analysed(
-            target, specs, seed, tell=tell, stop=lambda: False, preparing=nullcontext()
-        ) as found:
+        with analysed(target, specs, seed, tell=tell, stop=lambda: False, preparing=nullcontext()) as found:
             for failure in (one.failure for row in found.opinions for one in row if one.failure):
                 raise InputError(failure)
             if isinstance(target, GameRecord):

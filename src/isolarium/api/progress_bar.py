@@ -96,9 +96,7 @@ class _Line:
         if share is not None:
             filled = int(LENGTH * min(1.0, share))
             words = f"[{'#' * filled}{'-' * (LENGTH - filled)}] {words}"
-        words = words[
-            : shutil.get_terminal_size().columns - 1
-        ]  # a wrapped line could not be removed
+        words = words[: shutil.get_terminal_size().columns - 1]  # a wrapped line could not be removed
         print("\r" + words.ljust(self._width), end="", file=sys.stderr, flush=True)
         self._width = len(words)
 

@@ -25,20 +25,9 @@ from isolarium.reporting.model import Block
 from isolarium.reporting.run_summary import run_json, run_summary, summary_title
 from isolarium.reporting.run_tables import losses_table, pairs_table, standings_table
 from isolarium.reporting.terminal import PLAIN_WIDTH
-from isolarium.reporting.tuning_tables import (
-    answer_words,
-    trials_table,
-    tuning_blocks,
-    tuning_json,
-    tuning_title,
-)
+from isolarium.reporting.tuning_tables import answer_words, trials_table, tuning_blocks, tuning_json, tuning_title
 from isolarium.reporting.verdict import verdict_of
-from isolarium.stats import (
-    EloEstimate,
-    PairSummary,
-    RateEstimate,
-    Ratings,
-)
+from isolarium.stats import EloEstimate, PairSummary, RateEstimate, Ratings
 from isolarium.tuning.tuning_runner import TuningResults
 
 if TYPE_CHECKING:
@@ -184,11 +173,7 @@ class Run(StoredResult):
             return write_report(record, folder, found, overview).page
 
     def resume(
-        self,
-        *own: Any,
-        workers: int | None = None,
-        cluster: str | None = None,
-        progress: bool | None = None,
+        self, *own: Any, workers: int | None = None, cluster: str | None = None, progress: bool | None = None
     ) -> Self:
         """Play the missing games of an interrupted run.
 
@@ -248,9 +233,7 @@ _SEATS: Final = tuple(map(str, Player))
 _REASONS: Final = tuple(map(str, REASONS))
 
 
-def _accuracy(
-    record: Record, sample: Sequence[Game], workers: int | None, progress: bool | None
-) -> RunAccuracy:
+def _accuracy(record: Record, sample: Sequence[Game], workers: int | None, progress: bool | None) -> RunAccuracy:
     with progress_bar(progress) as bar:
         return run_accuracy(
             record,

@@ -133,10 +133,7 @@ def tournament(
 
 @expand_options("500, or each opening of a list once")
 def sweep(
-    template: AgentLike,
-    *values: str,
-    against: AgentLike | Sequence[AgentLike],
-    **options: Unpack[RunArguments],
+    template: AgentLike, *values: str, against: AgentLike | Sequence[AgentLike], **options: Unpack[RunArguments]
 ) -> Tournament:
     """Play one agent with many values of its parameters against the same opponents.
 
@@ -288,22 +285,12 @@ def _stage(options: PlayArguments) -> Iterator[_Stage]:
 def _played(plan: Plan, options: PlayArguments) -> tuple[Results, Path, Path | None]:
     """Play a plan; return its results, its folder, and the temporary folder to remove."""
     with _stage(options) as stage:
-        results, folder = play_plan(
-            plan,
-            stage.listener,
-            runs=stage.runs,
-            workers=stage.workers,
-            cluster=stage.cluster,
-        )
+        results, folder = play_plan(plan, stage.listener, runs=stage.runs, workers=stage.workers, cluster=stage.cluster)
     return results, folder, stage.temporary
 
 
 def resume_run(
-    folder: Path,
-    own: Sequence[Any],
-    workers: int | None,
-    cluster: str | None,
-    progress: bool | None,
+    folder: Path, own: Sequence[Any], workers: int | None, cluster: str | None, progress: bool | None
 ) -> Results:
     """Play the missing games of a run, and return its results.
 
@@ -361,9 +348,7 @@ def agent(spec: AgentLike, *, limit: str = "") -> SpecAgent:
     return parse_agent(f"{text}@{limit}" if limit else text)
 
 
-def heuristic(
-    f: Any, *, search: str = "alphabeta", limit: str = "", **parameters: Any
-) -> ChosenHeuristic:
+def heuristic(f: Any, *, search: str = "alphabeta", limit: str = "", **parameters: Any) -> ChosenHeuristic:
     """Choose a heuristic's search, limit and parameters.
 
     Without any of these, the result plays like the heuristic itself.
@@ -461,9 +446,7 @@ def play(
     return played.record(position.board, position)
 
 
-def _seated(
-    what: str, given: AgentLike | Agent, position: Position, held: ExitStack, names: Names
-) -> Agent:
+def _seated(what: str, given: AgentLike | Agent, position: Position, held: ExitStack, names: Names) -> Agent:
     """Return the given agent, or create an agent for this game."""
     if hasattr(given, "choose") and hasattr(given, "new_game") and not isinstance(given, type):
         return cast("Agent", given)

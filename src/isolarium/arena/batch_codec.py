@@ -18,16 +18,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from isolarium.arena.column_codec import (
-    ABSENT,
-    DIGEST_BYTES,
-    deflate,
-    digest,
-    inflate,
-    pack,
-    size_of,
-    unpack,
-)
+from isolarium.arena.column_codec import ABSENT, DIGEST_BYTES, deflate, digest, inflate, pack, size_of, unpack
 from isolarium.arena.game import MOST, NOTE_CHARS, shown_note
 from isolarium.arena.game_batch import (
     LARGE,
@@ -145,10 +136,7 @@ def from_bytes(data: bytes, board: Board, fill: Fill, most_games: int = MOST_GAM
         raise ValueError(f"a batch of {games:,} games, {moves:,} moves and {notes:,} notes")
     if flags not in (0, COMPRESSED) or stored != len(body) or text > notes * MOST_NOTE_BYTES:
         raise ValueError("a batch whose sizes are wrong")
-    sizes = [
-        size_of(code, _count(name, games, moves, notes))
-        for name, code in zip(COLUMNS, codes, strict=True)
-    ]
+    sizes = [size_of(code, _count(name, games, moves, notes)) for name, code in zip(COLUMNS, codes, strict=True)]
     expected = sum(sizes) + text
     body = inflate(body, expected) if flags else body
     if len(body) != expected:
@@ -289,6 +277,4 @@ def _are_scores(scores: Floats, kinds: Codes) -> bool:
         | ((kinds == UNKNOWN) & (scores == 0))
         | ((kinds >= WIN) & is_whole & (scores >= NO_PLIES) & (scores <= MOST_PLIES))
     )
-    return bool(
-        are_valid.all() and ((bits > MOST_WHOLE) | ((bits < -MOST_WHOLE) & (bits > -MOST))).all()
-    )
+    return bool(are_valid.all() and ((bits > MOST_WHOLE) | ((bits < -MOST_WHOLE) & (bits > -MOST))).all())

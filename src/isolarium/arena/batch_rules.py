@@ -59,16 +59,12 @@ def check_games(batch: GameBatch) -> None:
         if not is_legal.all():
             number = first + int((~is_legal).argmax())
             line = _line_text(batch, number)
-            raise ValueError(
-                f"{game_name(batch, number)}: moves that are against the rules: {line}"
-            )
+            raise ValueError(f"{game_name(batch, number)}: moves that are against the rules: {line}")
         has_ended = _is_rightly_ended(batch, first, end, lines, visited)
         if not has_ended.all():
             number = first + int((~has_ended).argmax())
             end_text = f"{_line_text(batch, number)}: {REASONS[batch.reasons[number]]}"
-            raise ValueError(
-                f"{game_name(batch, number)}: a game that did not end this way: {end_text}"
-            )
+            raise ValueError(f"{game_name(batch, number)}: a game that did not end this way: {end_text}")
 
 
 def check_openings(board: Board, lines: Lines) -> None:
@@ -119,9 +115,7 @@ def _walked(board: Board, lines: Lines) -> tuple[Flags, Flags]:
     return visited, is_legal
 
 
-def _is_rightly_ended(
-    batch: GameBatch, first: int, end: int, lines: Lines, visited: Flags
-) -> Flags:
+def _is_rightly_ended(batch: GameBatch, first: int, end: int, lines: Lines, visited: Flags) -> Flags:
     """Return whether each game ended for its stated reason, with the right winner."""
     to_move = lines.squares[lines.starts[1:] - PLACEMENTS]
     is_over = ~(_reach(batch.board)[to_move] & ~visited).any(axis=1)

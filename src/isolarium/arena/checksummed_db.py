@@ -97,13 +97,7 @@ class ChecksummedDb:
         patience_s: How long to wait while another process holds a lock.
     """
 
-    def __init__(
-        self,
-        base: sqlite3.Connection,
-        path: Path,
-        tables: Mapping[str, Layout],
-        version: int,
-    ) -> None:
+    def __init__(self, base: sqlite3.Connection, path: Path, tables: Mapping[str, Layout], version: int) -> None:
         self._base, self._path, self._tables, self.version = base, path, tables, version
         self.patience_s = sqlite_file.READ_S
         self._due: float | None = None
@@ -145,13 +139,7 @@ class ChecksummedDb:
             raise self._damaged(f"it has {count:,} {table}; {expected:,} were written")
 
     def rows(
-        self,
-        table: str,
-        where: str = "",
-        values: Sequence[Any] = (),
-        *,
-        skip: int = 0,
-        most: int | None = None,
+        self, table: str, where: str = "", values: Sequence[Any] = (), *, skip: int = 0, most: int | None = None
     ) -> Iterator[Row]:
         """Return some rows in the order of the key; skipped rows are not checked.
 
@@ -159,14 +147,10 @@ class ChecksummedDb:
             InputError: If a row was changed.
         """
         limits = [-1 if most is None else most, skip]
-        found = self._plain_rows(
-            table, f"SELECT * FROM {table}", where, [*values, *limits], "LIMIT ? OFFSET ?"
-        )
+        found = self._plain_rows(table, f"SELECT * FROM {table}", where, [*values, *limits], "LIMIT ? OFFSET ?")
         return (self._verified(table, row) for row in found) if self.has_checksums else found
 
-    def columns(
-        self, table: str, names: Sequence[str], where: str, values: Sequence[Any]
-    ) -> Iterator[Row]:
+    def columns(self, table: str, names: Sequence[str], where: str, values: Sequence[Any]) -> Iterator[Row]:
         """Yield whole numbers from some columns of rows, in the given order, unchecked otherwise.
 
         Args:
@@ -186,9 +170,7 @@ class ChecksummedDb:
             raise self._damaged(f"a row of {table} is not what was written")
         return row
 
-    def _plain_rows(
-        self, table: str, select: str, where: str, values: Sequence[Any], limit: str = ""
-    ) -> Iterator[Row]:
+    def _plain_rows(self, table: str, select: str, where: str, values: Sequence[Any], limit: str = "") -> Iterator[Row]:
         """Yield rows, checking the types of their values and that their keys ascend."""
         layout, last = self._tables[table], None
         types = (*layout.types, int) if self.has_checksums else layout.types
@@ -212,9 +194,7 @@ class ChecksummedDb:
                 rows = cursor.fetchmany(ROWS)
 
     def _begun(self, sql: str, values: Sequence[Any]) -> sqlite3.Cursor:
-        self._due = (
-            monotonic() + sqlite_file.READ_S
-        )  # Waiting for a lock does not count as reading.
+        self._due = monotonic() + sqlite_file.READ_S  # Waiting for a lock does not count as reading.
         return self._base.execute(sql, values)
 
     def count(self, table: str) -> int:
@@ -279,9 +259,7 @@ class ChecksummedDb:
     def _grow(self, table: str, count: int, total: int) -> None:
         _, count_before, total_before = self._sums(table)
         row = (table, count_before + count, _wrapped(total_before + total))
-        self._base.execute(
-            f"REPLACE INTO {SUMS} VALUES (?, ?, ?, ?)", (*row, checksum_of(SUMS, row))
-        )
+        self._base.execute(f"REPLACE INTO {SUMS} VALUES (?, ?, ?, ?)", (*row, checksum_of(SUMS, row)))
 
     def make_tables(self) -> None:
         """Create all tables, empty."""
@@ -289,14 +267,10 @@ class ChecksummedDb:
             self._base.execute(sql)
             if name != SUMS:
                 empty = (name, 0, 0)
-                self._base.execute(
-                    f"INSERT INTO {SUMS} VALUES (?, ?, ?, ?)", (*empty, checksum_of(SUMS, empty))
-                )
+                self._base.execute(f"INSERT INTO {SUMS} VALUES (?, ?, ?, ?)", (*empty, checksum_of(SUMS, empty)))
         self._base.execute(f"PRAGMA user_version = {self.version}")
 
-    def convert(
-        self, tables: Mapping[str, Layout], version: int, rows: Mapping[str, Iterable[Row]]
-    ) -> None:
+    def convert(self, tables: Mapping[str, Layout], version: int, rows: Mapping[str, Iterable[Row]]) -> None:
         """Replace all tables, all or nothing.
 
         Args:
@@ -330,10 +304,7 @@ class ChecksummedDb:
             for name, sql in _schema(self._tables, has_checksums=self.has_checksums).items()
         }
         entries = self._fetched("SELECT type, name, tbl_name, sql FROM sqlite_master LIMIT 20", ())
-        found = [
-            (*entry[:3], _normalized(entry[3]) if isinstance(entry[3], str) else entry[3])
-            for entry in entries
-        ]
+        found = [(*entry[:3], _normalized(entry[3]) if isinstance(entry[3], str) else entry[3]) for entry in entries]
         indexes = [("index", f"sqlite_autoindex_{name}_1", name, None) for name in self._tables]
         tables = [entry for entry in found if entry not in indexes]
         if len(tables) != len(expected) or set(tables) != expected:
@@ -360,9 +331,7 @@ class ChecksummedDb:
         return damaged(self._path, problem)
 
 
-def open_db(
-    path: Path, layouts: Mapping[int, Mapping[str, Layout]], *, writes: bool = False
-) -> ChecksummedDb:
+def open_db(path: Path, layouts: Mapping[int, Mapping[str, Layout]], *, writes: bool = False) -> ChecksummedDb:
     """Open a file.
 
     Args:
@@ -377,9 +346,7 @@ def open_db(
     with ExitStack() as held:
         try:
             base = held.enter_context(closing(connected(path, writes)))
-            (found,) = unlocked(
-                lambda: base.execute("PRAGMA user_version").fetchone(), sqlite_file.READ_S
-            )
+            (found,) = unlocked(lambda: base.execute("PRAGMA user_version").fetchone(), sqlite_file.READ_S)
         except READ_ERRORS as error:
             raise locked(path) if is_locked(error) else damaged(path, str(error)) from None
         if found not in layouts:
@@ -396,9 +363,7 @@ def open_db(
         return opened
 
 
-def create_db(
-    path: Path, tables: Mapping[str, Layout], version: int, rows: Mapping[str, Iterable[Row]]
-) -> None:
+def create_db(path: Path, tables: Mapping[str, Layout], version: int, rows: Mapping[str, Iterable[Row]]) -> None:
     """Create a file atomically: write a temporary file, then rename it.
 
     Raises:
@@ -420,10 +385,7 @@ def create_db(
 def _schema(tables: Mapping[str, Layout], *, has_checksums: bool) -> dict[str, str]:
     """Return the SQL of every table."""
     every = {SUMS: SUMS_LAYOUT, **tables} if has_checksums else tables
-    return {
-        name: one.sql.format(checksum=CHECKSUM_COLUMN if has_checksums else "")
-        for name, one in every.items()
-    }
+    return {name: one.sql.format(checksum=CHECKSUM_COLUMN if has_checksums else "") for name, one in every.items()}
 
 
 def _normalized(sql: str) -> str:

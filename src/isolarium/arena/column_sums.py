@@ -25,9 +25,7 @@ def exact_sums(groups: Numbers, values: Numbers, count: int) -> list[int]:
     return sums
 
 
-def continued_sums(
-    totals: NDArray[np.float64], groups: Numbers, values: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def continued_sums(totals: NDArray[np.float64], groups: Numbers, values: NDArray[np.float64]) -> NDArray[np.float64]:
     """Add values to the totals of their groups, one after the other, which decides the last digit."""
     every = np.concatenate([np.arange(totals.size), groups])
     return np.bincount(every, np.concatenate([totals, values]), totals.size).astype(np.float64)

@@ -227,8 +227,7 @@ class ClockTroubles:
 
     def __add__(self, other: "ClockTroubles") -> "ClockTroubles":
         return ClockTroubles(
-            self.pairs_replayed + other.pairs_replayed,
-            self.late_moves_held_up + other.late_moves_held_up,
+            self.pairs_replayed + other.pairs_replayed, self.late_moves_held_up + other.late_moves_held_up
         )
 
 
@@ -272,10 +271,7 @@ class GameRules:
     def __init__(self, plan: Plan) -> None:
         board = parse_board(plan.board)
         self._encounters, self._pairs = plan.encounters, plan.pairs
-        self._reach = {
-            str(square): {str(other) for other in board.knight_moves(square)}
-            for square in board.squares
-        }
+        self._reach = {str(square): {str(other) for other in board.knight_moves(square)} for square in board.squares}
 
     def check_place(self, encounter: int, pair: int, leg: int) -> None:
         """Check that the plan includes a game with this encounter, pair and leg.
@@ -283,9 +279,7 @@ class GameRules:
         Raises:
             ValueError: If the plan does not include the game.
         """
-        planned = (
-            0 <= encounter < len(self._encounters) and 0 <= pair < self._pairs and leg in (0, 1)
-        )
+        planned = 0 <= encounter < len(self._encounters) and 0 <= pair < self._pairs and leg in (0, 1)
         if not planned:
             raise ValueError(f"a game {encounter}, {pair}, {leg} that the plan does not have")
 

@@ -23,14 +23,7 @@ Floats = NDArray[np.float64]
 Score = float | str | None
 """A move's score, as in `Game.scores`."""
 
-REASONS: Final = (
-    Reason.NO_MOVES,
-    Reason.ILLEGAL_MOVE,
-    Reason.RESIGNATION,
-    Reason.TIME,
-    Reason.CRASH,
-    Reason.MEMORY,
-)
+REASONS: Final = (Reason.NO_MOVES, Reason.ILLEGAL_MOVE, Reason.RESIGNATION, Reason.TIME, Reason.CRASH, Reason.MEMORY)
 """The reason for each code in `GameBatch.reasons`; databases store the codes."""
 REASON_CODES: Final = {reason: code for code, reason in enumerate(REASONS)}
 
@@ -188,9 +181,7 @@ class GameBatch:
             np.array([depth for game in games for depth in game.depths], dtype=np.int64),
             np.array([nodes for game in games for nodes in game.nodes], dtype=np.int64),
             np.array([ms for game in games for ms in game.times_ms], dtype=np.float64),
-            np.array([ms for game in games for ms in game.busy_ms], dtype=np.float64)
-            if has_busy
-            else None,
+            np.array([ms for game in games for ms in game.busy_ms], dtype=np.float64) if has_busy else None,
         )
 
     @classmethod
@@ -203,9 +194,7 @@ class GameBatch:
         for part in parts:
             notes.update({count + place: note for place, note in part.notes.items()})
             count += len(part)
-        joined: dict[str, Any] = {
-            name: np.concatenate([getattr(part, name) for part in parts]) for name in _ARRAYS
-        }
+        joined: dict[str, Any] = {name: np.concatenate([getattr(part, name) for part in parts]) for name in _ARRAYS}
         return cls(
             **joined,
             board=parts[0].board,
@@ -226,9 +215,7 @@ class GameBatch:
         taken: dict[str, Any] = {name: getattr(self, name)[numbers] for name in _OF_GAMES}
         taken |= {name: getattr(self, name)[moves] for name in _OF_MOVES}
         if self.times_ms is None:
-            taken["seconds"] = tuple(
-                np.bincount(self.move_seats[moves], self._seconds[moves], 2).tolist()
-            )
+            taken["seconds"] = tuple(np.bincount(self.move_seats[moves], self._seconds[moves], 2).tolist())
         return replace(
             self,
             **taken,
@@ -263,18 +250,12 @@ class GameBatch:
         for start in range(first, end, _CREATED_AT_ONCE):
             yield from self._created(start, min(start + _CREATED_AT_ONCE, end), times_ms, busy_ms)
 
-    def _created(
-        self, first: int, end: int, times_ms: Floats, busy_ms: Floats | None
-    ) -> Iterator[Game]:
+    def _created(self, first: int, end: int, times_ms: Floats, busy_ms: Floats | None) -> Iterator[Game]:
         """Create games from lists, since single values of an array are slow to read."""
         own = slice(int(self.moves.starts[first]), int(self.moves.starts[end]))
-        openings, moves = (
-            lines.part(first, end).texts(self.board) for lines in (self.openings, self.moves)
-        )
+        openings, moves = (lines.part(first, end).texts(self.board) for lines in (self.openings, self.moves))
         scores = decode_scores(self.scores[own], self.kinds[own])
-        depths, nodes, times = (
-            values[own].tolist() for values in (self.depths, self.nodes, times_ms)
-        )
+        depths, nodes, times = (values[own].tolist() for values in (self.depths, self.nodes, times_ms))
         busy = times if busy_ms is None else busy_ms[own].tolist()
         columns = (self.encounters, self.pairs, self.legs, self.winners, self.reasons)
         plain = zip(*(column[first:end].tolist() for column in columns), strict=True)

@@ -173,9 +173,7 @@ def games_of_pairs(batch: GameBatch, places: Numbers, plan: Plan) -> list[Game]:
 def held_up(batch: GameBatch) -> NDArray[np.bool_]:
     """Return whether the machine kept the agent waiting during each move, as `is_held_up` does."""
     times_ms, busy_ms = batch.move_times_ms, batch.move_busy_ms
-    found: NDArray[np.bool_] = (busy_ms < FAIR_SHARE * times_ms) & (
-        times_ms - busy_ms > FAIR_WAIT_MS
-    )
+    found: NDArray[np.bool_] = (busy_ms < FAIR_SHARE * times_ms) & (times_ms - busy_ms > FAIR_WAIT_MS)
     return found
 
 
@@ -195,8 +193,7 @@ class _LineKeys:
         self._moves = chance.integers(0, 1 << 63, shape, dtype=np.uint64)
         self._players = chance.integers(0, 1 << 63, 2, dtype=np.uint64) | np.uint64(1)
         self._images = [
-            np.array([board.index(one.square(square, board)) for square in board.squares])
-            for one in symmetries(board)
+            np.array([board.index(one.square(square, board)) for square in board.squares]) for one in symmetries(board)
         ]
 
     def of(self, batch: GameBatch, is_mirrored: NDArray[np.bool_]) -> NDArray[np.uint64]:
@@ -214,8 +211,7 @@ class _LineKeys:
             own = lines.take(mirrored)
             plies = plies[lines.places(mirrored)]
             images = [
-                np.add.reduceat(self._moves[plies, image[own.squares]], own.starts[:-1])
-                for image in self._images
+                np.add.reduceat(self._moves[plies, image[own.squares]], own.starts[:-1]) for image in self._images
             ]
             keys[mirrored] = np.min(images, axis=0)
         players = batch.players.astype(np.uint64) * self._players

@@ -33,22 +33,8 @@ from isolarium.game.tables import SETS
 from isolarium.game.view import targets
 from isolarium.native.clock import now_ns
 from isolarium.native.jit import kernel
-from isolarium.native.memory import (
-    call_compiled,
-    load_constant,
-    load_float,
-    load_word,
-    store_float,
-    store_word,
-)
-from isolarium.native.squareset import (
-    count,
-    is_empty,
-    load_set,
-    load_table_set,
-    single,
-    store_set,
-)
+from isolarium.native.memory import call_compiled, load_constant, load_float, load_word, store_float, store_word
+from isolarium.native.squareset import count, is_empty, load_set, load_table_set, single, store_set
 from isolarium.search import kernel_state as search
 from isolarium.search.inputs import FINISHED, PAUSED
 from isolarium.search.kernel_state import FINITE, PROVEN, WIN, stream_seed
@@ -140,9 +126,7 @@ def play_games(
         state = load_word(seat, STATE)
         asked, before = load_word(head, ASKED), 0
         if asked == 0:
-            store_word(
-                state, search.SEED, stream_seed(load_word(head, SEEDS + player), count(blank))
-            )
+            store_word(state, search.SEED, stream_seed(load_word(head, SEEDS + player), count(blank)))
             store_word(state, search.MOVER, mover)
             store_word(state, search.OTHER, load_word(head, OTHER))
             store_set(state, search.BLANK, blank)

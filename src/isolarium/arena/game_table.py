@@ -43,9 +43,7 @@ class GameTable:
         openings: The openings in the database.
     """
 
-    def __init__(
-        self, base: ChecksummedDb, plan: Plan, board: Board, openings: OpeningTable | OpeningRows
-    ) -> None:
+    def __init__(self, base: ChecksummedDb, plan: Plan, board: Board, openings: OpeningTable | OpeningRows) -> None:
         self._base, self._plan, self._board, self._openings = base, plan, board, openings
         seats = [((met.first, met.second), (met.second, met.first)) for met in plan.encounters]
         self._seats = np.array(seats, dtype=np.int32).reshape(-1, 2, 2)
@@ -65,9 +63,7 @@ class GameTable:
         check_games(batch)
         return batch
 
-    def _fill(
-        self, encounters: Numbers, pairs: Numbers, legs: Codes
-    ) -> tuple[NDArray[np.int32], Lines]:
+    def _fill(self, encounters: Numbers, pairs: Numbers, legs: Codes) -> tuple[NDArray[np.int32], Lines]:
         """Return the players and the openings of games of the plan."""
         count, most = len(self._plan.encounters), self._plan.pairs
         is_planned = (encounters >= 0) & (encounters < count) & (pairs >= 0) & (pairs < most)
@@ -79,9 +75,7 @@ class GameTable:
 
     # Reading
 
-    def batches(
-        self, encounter: int | None = None, skip: int = 0, most: int | None = None
-    ) -> Iterator[GameBatch]:
+    def batches(self, encounter: int | None = None, skip: int = 0, most: int | None = None) -> Iterator[GameBatch]:
         """Yield finished games by encounter, pair and leg.
 
         Args:
@@ -207,9 +201,7 @@ def game_rows(batches: Iterable[GameBatch], pairs: int) -> Iterator[tuple[int, i
         yield from _rows(batch, numbers, places, pairs)
 
 
-def _rows(
-    batch: GameBatch, numbers: Numbers, places: Numbers, pairs: int
-) -> Iterator[tuple[int, int, bytes]]:
+def _rows(batch: GameBatch, numbers: Numbers, places: Numbers, pairs: int) -> Iterator[tuple[int, int, bytes]]:
     """Yield a row for each range of games without a gap within an encounter."""
     is_first = (np.diff(numbers) != 1) | (np.diff(numbers // (2 * pairs)) != 0)
     for part in np.split(np.arange(len(numbers)), np.flatnonzero(is_first) + 1):

@@ -100,8 +100,7 @@ class Lines:
         """Return each line followed by the same line of `others`."""
         lengths = self.lengths
         whole = Lines.of_lengths(
-            np.empty(self.squares.size + others.squares.size, dtype=np.uint8),
-            lengths + others.lengths,
+            np.empty(self.squares.size + others.squares.size, dtype=np.uint8), lengths + others.lengths
         )
         own = np.arange(self.squares.size) + np.repeat(others.starts[:-1], lengths)
         theirs = np.arange(others.squares.size) + np.repeat(self.starts[1:], others.lengths)

@@ -120,9 +120,7 @@ def _slow_move(file: Path) -> SlowMove | None:
 
 
 @contextmanager
-def published(
-    first: str, second: str, opening: Sequence[Square]
-) -> Iterator[Callable[[Square], None]]:
+def published(first: str, second: str, opening: Sequence[Square]) -> Iterator[Callable[[Square], None]]:
     """Write a game to the file while the block runs.
 
     The block must call the yielded function with every move.

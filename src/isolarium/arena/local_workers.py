@@ -189,9 +189,7 @@ class LocalWorkers:
         worker = str(next(self._names))
         core = None if self._cores is None else self._cores[slot]
         self._workers[worker] = Worker(
-            work,
-            *(core, self._log, self._play, self._get_ready),
-            needs=loaded_player_modules(),
+            work, *(core, self._log, self._play, self._get_ready), needs=loaded_player_modules()
         )
         self._slots[worker], self._submitted[worker] = slot, deque()
         self._events.append(Joined(worker))

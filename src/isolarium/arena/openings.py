@@ -99,9 +99,7 @@ def random_openings(board: Board, seed: int, plies: int = 0) -> Iterator[Opening
         lines = _new_lines(board, plies, chance, FIRST_PATIENCE)
         first = next(lines, None)
         if first is None:
-            raise InputError(
-                f"plies={plies}: games on {board} are over by then; use fewer random moves"
-            )
+            raise InputError(f"plies={plies}: games on {board} are over by then; use fewer random moves")
         yield first
         yield from lines
     for more in range(plies + 1, board.size):
@@ -131,8 +129,7 @@ def _placements(board: Board, chance: random.Random) -> Iterator[Opening]:
 def _images(board: Board) -> tuple[tuple[int, ...], ...]:
     """Return the number of each square's image for each of the board's symmetries."""
     return tuple(
-        tuple(board.index(symmetry.square(square, board)) for square in board.squares)
-        for symmetry in symmetries(board)
+        tuple(board.index(symmetry.square(square, board)) for square in board.squares) for symmetry in symmetries(board)
     )
 
 
@@ -178,9 +175,7 @@ def _new_lines(board: Board, plies: int, chance: random.Random, patience: int) -
             return
 
 
-def _compiled_lines(
-    board: Board, plies: int, chance: random.Random, patience: int
-) -> Iterator[Opening]:
+def _compiled_lines(board: Board, plies: int, chance: random.Random, patience: int) -> Iterator[Opening]:
     """Yield what `_new_lines` yields, and leave `chance` in the same state."""
     # Imported here, because a few openings need neither NumPy nor the compiler.
     import numpy as np

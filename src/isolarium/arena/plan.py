@@ -14,14 +14,7 @@ from typing import Any, Final
 from isolarium.agents import parse_spec, read_specs
 from isolarium.agents.search_agent import book_of, check_book_board
 from isolarium.arena.conditions import Conditions, check_name
-from isolarium.arena.openings import (
-    Opening,
-    all_openings,
-    choose_openings,
-    opening_of,
-    position_after,
-    random_openings,
-)
+from isolarium.arena.openings import Opening, all_openings, choose_openings, opening_of, position_after, random_openings
 from isolarium.errors import InputError, quoted
 from isolarium.game.board import Board
 from isolarium.game.notation import parse_board, parse_square
@@ -158,14 +151,10 @@ class Plan:
         if self.games > MOST_GAMES:
             raise InputError(f"{self.games:,} games: expected at most {MOST_GAMES:,}")
         if len(self.title) > LONGEST_TEXT:
-            raise InputError(
-                f"a name of {len(self.title):,} letters: expected at most {LONGEST_TEXT:,}"
-            )
+            raise InputError(f"a name of {len(self.title):,} letters: expected at most {LONGEST_TEXT:,}")
         if (self.format is Format.GAUNTLET) != bool(self.opponents):
             wanted = "at least one" if self.format is Format.GAUNTLET else "none"
-            raise InputError(
-                f"a {self.format} with {len(self.opponents)} opponents: expected {wanted}"
-            )
+            raise InputError(f"a {self.format} with {len(self.opponents)} opponents: expected {wanted}")
         if self.test is not None and self.format is not Format.MATCH:
             raise InputError(f"a sequential test in a {self.format}: expected a match")
         if self.self_play and self.format is not Format.ROUND_ROBIN:
@@ -338,9 +327,7 @@ TOURNAMENT_PAIRS = 100
 SWEEP_PAIRS = 500
 
 
-def match_plan(
-    first: str, second: str, conditions: Conditions, test: SprtPlan | None = None
-) -> Plan:
+def match_plan(first: str, second: str, conditions: Conditions, test: SprtPlan | None = None) -> Plan:
     """Plan a match of two agents.
 
     With a test, the default number of pairs is the maximum that the test may need.
@@ -357,11 +344,7 @@ def match_plan(
 
 
 def tournament_plan(
-    agents: Sequence[str],
-    conditions: Conditions,
-    against: Sequence[str] = (),
-    field: str = "",
-    self_play: bool = False,
+    agents: Sequence[str], conditions: Conditions, against: Sequence[str] = (), field: str = "", self_play: bool = False
 ) -> Plan:
     """Plan a tournament.
 
@@ -387,9 +370,7 @@ def tournament_plan(
     )
 
 
-def sweep_plan(
-    template: str, values: Sequence[str], against: Sequence[str], conditions: Conditions
-) -> Plan:
+def sweep_plan(template: str, values: Sequence[str], against: Sequence[str], conditions: Conditions) -> Plan:
     """Plan a sweep: one agent with many values of its parameters.
 
     Raises:

@@ -85,9 +85,7 @@ def _check_unchanged(own: Sequence[Definition], stored: Mapping[str, Mapping[str
     for one in own:
         before = stored.get(one.name, {})
         if (before.get("kind"), before.get("digest")) != (one.kind, one.description.digest):
-            raise InputError(
-                f"{one.name}: it has changed since the run began; restore it, or begin a new run"
-            )
+            raise InputError(f"{one.name}: it has changed since the run began; restore it, or begin a new run")
 
 
 def _store_own_code(record: Record, own: Sequence[Definition]) -> None:
@@ -128,9 +126,7 @@ def _contents(plan: Plan) -> dict[str, bytes]:
     named, here = {_resolved(name): name for name in plan.files()}, Path.cwd()
     foreign = [spec for spec in map(parse_spec, dict.fromkeys(plan.players)) if spec.is_third_party]
     loaded = files_loaded_for(foreign) if foreign else {}
-    contents = {
-        name: loaded.get(path) or read_small(path, MOST_AGENT_FILE) for path, name in named.items()
-    }
+    contents = {name: loaded.get(path) or read_small(path, MOST_AGENT_FILE) for path, name in named.items()}
     for path, data in loaded.items():
         if path not in named:
             contents[str(path.relative_to(here) if path.is_relative_to(here) else path)] = data
@@ -177,9 +173,7 @@ def files_named(value: Any) -> list[str]:
     even if its file does not exist, because the engine may be found on PATH.
     """
     trees = [tree_of(text) for text in _texts(value)]
-    named = dict.fromkeys(
-        file for tree in trees for file in tree.files if _exists(file) or tree.search.word == ENGINE
-    )
+    named = dict.fromkeys(file for tree in trees for file in tree.files if _exists(file) or tree.search.word == ENGINE)
     return list(named)
 
 
@@ -195,9 +189,7 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 def _exists(file: str) -> bool:
-    with suppress(
-        OSError, RuntimeError, ValueError
-    ):  # Such as an unknown user in ~USER, or a null byte
+    with suppress(OSError, RuntimeError, ValueError):  # Such as an unknown user in ~USER, or a null byte
         return Path(file).expanduser().is_file()
     return False
 

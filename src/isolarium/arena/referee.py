@@ -12,15 +12,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from isolarium.agents import (
-    Agent,
-    AgentFailure,
-    AgentSpec,
-    make_agent,
-    parse_spec,
-    read_spec,
-    warm_up,
-)
+from isolarium.agents import Agent, AgentFailure, AgentSpec, make_agent, parse_spec, read_spec, warm_up
 from isolarium.arena.batch_codec import from_bytes, to_bytes
 from isolarium.arena.game import ClockTroubles, Game, score_text
 from isolarium.arena.game_batch import Codes, GameBatch
@@ -91,12 +83,8 @@ class Batch:
         most = 2 * len(self.openings)
         return from_bytes(data, parse_board(self.board), self._fill, most)
 
-    def _fill(
-        self, encounters: Numbers, pairs: Numbers, legs: Codes
-    ) -> tuple[NDArray[np.int32], Lines]:
-        is_ours = (
-            (encounters == self.encounter) & (pairs >= self.first_pair) & (pairs < self.end_pair)
-        )
+    def _fill(self, encounters: Numbers, pairs: Numbers, legs: Codes) -> tuple[NDArray[np.int32], Lines]:
+        is_ours = (encounters == self.encounter) & (pairs >= self.first_pair) & (pairs < self.end_pair)
         if not is_ours.all():
             raise ValueError("games of other pairs")
         seats = np.array([self.players, self.players[::-1]], dtype=np.int32)
@@ -128,9 +116,7 @@ def plays_compiled(players: Sequence[str], games: int) -> bool:
     return games >= MANY_GAMES or any(spec.kind.name != "random" for spec in searches)
 
 
-def get_ready(
-    specs: tuple[str, ...], own: tuple[Packed, ...] = (), *, compiled: bool = False
-) -> None:
+def get_ready(specs: tuple[str, ...], own: tuple[Packed, ...] = (), *, compiled: bool = False) -> None:
     """Import the modules that agents need.
 
     Nothing is compiled, and third-party code is not loaded.
@@ -320,9 +306,7 @@ def play_game(
             on_move(made.square)
 
 
-def _game(
-    opening: tuple[Square, ...], moves: Sequence[Move], outcome: Outcome, note: str = ""
-) -> Game:
+def _game(opening: tuple[Square, ...], moves: Sequence[Move], outcome: Outcome, note: str = "") -> Game:
     return Game(
         encounter=0,
         pair=0,

@@ -106,20 +106,11 @@ class GameRows:
         openings: The openings in the database.
     """
 
-    def __init__(
-        self,
-        base: ChecksummedDb,
-        plan: Plan,
-        board: Board,
-        rules: GameRules,
-        openings: OpeningRows,
-    ) -> None:
+    def __init__(self, base: ChecksummedDb, plan: Plan, board: Board, rules: GameRules, openings: OpeningRows) -> None:
         self._base, self._plan, self._board = base, plan, board
         self._rules, self._openings = rules, openings
 
-    def batches(
-        self, encounter: int | None = None, skip: int = 0, most: int | None = None
-    ) -> Iterator[GameBatch]:
+    def batches(self, encounter: int | None = None, skip: int = 0, most: int | None = None) -> Iterator[GameBatch]:
         """Yield games; see `GameTable.batches`."""
         if encounter is None and skip == 0 and most is None:
             rows = self._base.all_rows("games")

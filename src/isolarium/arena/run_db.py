@@ -26,15 +26,7 @@ import numpy as np
 from isolarium.arena import game_table, opening_table, row_tables
 from isolarium.arena.batch_rules import check_span
 from isolarium.arena.checksummed_db import Layout, create_db, open_db
-from isolarium.arena.game import (
-    MOST,
-    NO_TROUBLES,
-    ClockTroubles,
-    Game,
-    GameRules,
-    Moves,
-    check_troubles,
-)
+from isolarium.arena.game import MOST, NO_TROUBLES, ClockTroubles, Game, GameRules, Moves, check_troubles
 from isolarium.arena.game_batch import GameBatch
 from isolarium.arena.game_table import GameTable, game_rows
 from isolarium.arena.lines import Lines, Numbers
@@ -56,9 +48,7 @@ from isolarium.text import printable
 VERSION: Final = 3
 FILE_NAME: Final = "run.sqlite"
 FACTS: Final = Layout(
-    "CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL{checksum}) WITHOUT ROWID",
-    (str, str),
-    ("name",),
+    "CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL{checksum}) WITHOUT ROWID", (str, str), ("name",)
 )
 TABLES: Final = {"facts": FACTS, "openings": opening_table.LAYOUT, "games": game_table.LAYOUT}
 ROW_TABLES: Final = {"facts": FACTS, "openings": row_tables.OPENINGS, "games": row_tables.GAMES}
@@ -93,9 +83,7 @@ class Record:
         self.folder = folder
         self._path = folder / FILE_NAME
         if not self._path.is_file():
-            raise InputError(
-                f"{folder}: not the folder of a run", advice="; isolarium runs lists them"
-            )
+            raise InputError(f"{folder}: not the folder of a run", advice="; isolarium runs lists them")
         with ExitStack() as held:  # Released again if the database cannot be opened
             if writes:
                 held.callback(RunLock(folder).release)
@@ -394,9 +382,7 @@ class Record:
         with self.checked():
             return np.concatenate([alike for _, alike in self._openings.blocks()])
 
-    def batches(
-        self, encounter: int | None = None, *, skip: int = 0, most: int | None = None
-    ) -> Iterator[GameBatch]:
+    def batches(self, encounter: int | None = None, *, skip: int = 0, most: int | None = None) -> Iterator[GameBatch]:
         """Yield finished games by encounter, pair and leg, many at a time.
 
         Args:
@@ -407,9 +393,7 @@ class Record:
         with self.checked():
             yield from self._games.batches(encounter, skip, most)
 
-    def games(
-        self, encounter: int | None = None, *, skip: int = 0, most: int | None = None
-    ) -> Iterator[Game]:
+    def games(self, encounter: int | None = None, *, skip: int = 0, most: int | None = None) -> Iterator[Game]:
         """Yield finished games singly; see `batches`."""
         for batch in self.batches(encounter, skip=skip, most=most):
             yield from batch

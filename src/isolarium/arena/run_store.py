@@ -162,9 +162,7 @@ def new_folder(runs: Path, name: str) -> Path:
         except OSError as error:
             if is_full(error):
                 raise
-            raise InputError(
-                f"{runs}: {error.strerror}; use a folder that you can write to"
-            ) from None
+            raise InputError(f"{runs}: {error.strerror}; use a folder that you can write to") from None
         return folder
 
 

@@ -34,14 +34,7 @@ from isolarium.arena.local_workers import (
     drop_log_if_empty,
 )
 from isolarium.arena.provenance import check_agent_files, own_definitions
-from isolarium.arena.referee import (
-    Batch,
-    PlayedBatch,
-    compile_agent,
-    get_ready,
-    play_batch,
-    plays_compiled,
-)
+from isolarium.arena.referee import Batch, PlayedBatch, compile_agent, get_ready, play_batch, plays_compiled
 from isolarium.arena.run_db import Record, written
 from isolarium.arena.schedule import Schedule, Span
 from isolarium.arena.tally import MOST_FAILURES, FailureStreaks, Tally
@@ -158,9 +151,7 @@ def tally_of(record: Record) -> Tally:
 class Runner:
     """The state of one `play_run` with local processes."""
 
-    def __init__(
-        self, record: Record, workers: int | None, show: Show | None, stop: Stop | None
-    ) -> None:
+    def __init__(self, record: Record, workers: int | None, show: Show | None, stop: Stop | None) -> None:
         self.record, self.plan = record, record.plan
         self.show, self.stop = show, stop
         self.tally = tally_of(record)
@@ -324,9 +315,7 @@ class Runner:
         try:
             with written(self.record):
                 origin = self._origin(span, worker)
-                self.record.add_batch(
-                    games, played.games, played.troubles, origin, self.gives_up_writing
-                )
+                self.record.add_batch(games, played.games, played.troubles, origin, self.gives_up_writing)
         except ValueError as error:
             raise self._bug(span, error) from None
         self.tally.add_batch(games)

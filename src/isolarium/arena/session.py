@@ -124,12 +124,7 @@ class Session:
         """Whether every game is played, or a test ended the run."""
         return self.record.is_finished
 
-    def play(
-        self,
-        listener: Listener = SILENT,
-        workers: int | None = None,
-        cluster: "Cluster | None" = None,
-    ) -> None:
+    def play(self, listener: Listener = SILENT, workers: int | None = None, cluster: "Cluster | None" = None) -> None:
         """Play the missing games until the run is complete or the listener stops it.
 
         Args:
@@ -154,12 +149,7 @@ class Session:
 
 
 def play(
-    plan: Plan,
-    listener: Listener = SILENT,
-    *,
-    runs: Path,
-    workers: int | None = None,
-    cluster: "Cluster | None" = None,
+    plan: Plan, listener: Listener = SILENT, *, runs: Path, workers: int | None = None, cluster: "Cluster | None" = None
 ) -> tuple[Results, Path]:
     """Begin a run, play it until it is complete or stopped, and return its results.
 

@@ -73,9 +73,7 @@ def connected(path: Path, writes: bool) -> sqlite3.Connection:
     if writes:
         return guarded(sqlite3.connect(f"{address}?mode=rw", uri=True, timeout=RETRY_S))
     with ExitStack() as tried:
-        base = tried.enter_context(
-            closing(sqlite3.connect(f"{address}?mode=ro", uri=True, timeout=RETRY_S))
-        )
+        base = tried.enter_context(closing(sqlite3.connect(f"{address}?mode=ro", uri=True, timeout=RETRY_S)))
         try:
             unlocked(lambda: base.execute("PRAGMA schema_version").fetchone(), READ_S)
         except sqlite3.OperationalError as error:

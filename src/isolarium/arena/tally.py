@@ -67,11 +67,7 @@ class Tally:
             self._add(encounter, batch.pairs[own], batch.legs[own], batch.winners[own])
 
     def _add(
-        self,
-        encounter: int,
-        pairs: NDArray[np.integer],
-        legs: NDArray[np.integer],
-        winners: NDArray[np.integer],
+        self, encounter: int, pairs: NDArray[np.integer], legs: NDArray[np.integer], winners: NDArray[np.integer]
     ) -> None:
         flags = np.frombuffer(self._legs[encounter], dtype=np.uint8)  # Shares its memory
         is_complete = flags[pairs] & BOTH_KNOWN == BOTH_KNOWN
@@ -199,10 +195,7 @@ class FailureStreaks:
     def __init__(self, plan: Plan, is_done: Callable[[int, int], bool]) -> None:
         self._plan, self._is_done = plan, is_done
         self._untimed = np.array(
-            [
-                plan.move_ms is None and tree_of(spec).search.word not in (COURSE, ENGINE)
-                for spec in plan.players
-            ]
+            [plan.move_ms is None and tree_of(spec).search.word not in (COURSE, ENGINE) for spec in plan.players]
         )
         self._found = dict[int, Streak]()
         met = list(enumerate(plan.encounters))
@@ -239,8 +232,7 @@ class FailureStreaks:
         is_late = (games.reasons == REASON_CODES[Reason.TIME]) & self._untimed[losers]
         failed = np.isin(games.reasons, FAILURES) | is_late
         return {
-            number: (int(losers[number]), games.notes.get(number, ""))
-            for number in np.flatnonzero(failed).tolist()
+            number: (int(losers[number]), games.notes.get(number, "")) for number in np.flatnonzero(failed).tolist()
         }
 
     def _read_on(self, player: int) -> Streak | None:

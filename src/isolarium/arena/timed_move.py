@@ -158,9 +158,7 @@ def charged(agent: Agent) -> Iterator[None]:
     except AgentFailure as failure:
         if type(failure.reason) is Reason and failure.reason in FORFEITS:
             raise
-        problem = (
-            f"reported the reason {quoted(failure.reason)}, by which no agent can lose: {failure}"
-        )
+        problem = f"reported the reason {quoted(failure.reason)}, by which no agent can lose: {failure}"
         raise AgentFailure(Reason.CRASH, f"{agent.name}: {problem}") from None
     except MemoryError:
         raise AgentFailure(Reason.MEMORY, f"{agent.name}: out of memory") from None

@@ -23,9 +23,7 @@ def knight_moves(rows: int, cols: int) -> dict[Square, list[Square]]:
     """Return the knight moves from each square of an empty board, row by row."""
     return {
         (row, col): [
-            (row + down, col + right)
-            for down, right in KNIGHT
-            if 0 <= row + down < rows and 0 <= col + right < cols
+            (row + down, col + right) for down, right in KNIGHT if 0 <= row + down < rows and 0 <= col + right < cols
         ]
         for row in range(rows)
         for col in range(cols)
@@ -72,9 +70,7 @@ class StudentAlphaBeta:
         self.score = score
         self.nodes = 0
 
-    def max_value(
-        self, board: StudentBoard, depth: int, alpha: float, beta: float, ply: int
-    ) -> float:
+    def max_value(self, board: StudentBoard, depth: int, alpha: float, beta: float, ply: int) -> float:
         """Return the value of a position with the searching player to move."""
         self.nodes += 1
         moves = board.legal_moves(board.active)
@@ -91,9 +87,7 @@ class StudentAlphaBeta:
             alpha = max(alpha, best)
         return best
 
-    def min_value(
-        self, board: StudentBoard, depth: int, alpha: float, beta: float, ply: int
-    ) -> float:
+    def min_value(self, board: StudentBoard, depth: int, alpha: float, beta: float, ply: int) -> float:
         """Return the value of a position with the opponent to move."""
         self.nodes += 1
         moves = board.legal_moves(board.active)

@@ -19,11 +19,7 @@ from isolarium.spec.spec import parse_spec
 # Positions
 
 POSITIONS: Final = {
-    "7x7": (
-        "7/2A4/7/7/7/7/2B4 a",
-        "3x3/1x5/4xB1/2A4/4x2/6x/4x2 a",
-        "2x1x2/6x/3x3/4xB1/7/1x1A1x1/3x3 a",
-    ),
+    "7x7": ("7/2A4/7/7/7/7/2B4 a", "3x3/1x5/4xB1/2A4/4x2/6x/4x2 a", "2x1x2/6x/3x3/4xB1/7/1x1A1x1/3x3 a"),
     "9x11": (
         "11/1B9/11/11/11/7A3/11/11/11 a",
         "11/11/4x3A2/2x3x4/1x9/11/x1x8/11/1B9 a",
@@ -219,12 +215,9 @@ def plies_reached(notice: Notice, positions: int | None = None) -> list[Plies]:
     for done, name in enumerate(catalogue()):
         notice(f"alphabeta:{name}", done, len(catalogue()))
         search = _search(f"alphabeta:{name}")
-        search.start(
-            chosen[0], Limit(depth=1)
-        )  # Before the clock starts, because it may need compiling
+        search.start(chosen[0], Limit(depth=1))  # Before the clock starts, because it may need compiling
         in_time, in_nodes = (
-            fmean(_depths(search, chosen, limit))
-            for limit in (Limit(time_ms=TURN_MS), Limit(nodes=TURN_NODES))
+            fmean(_depths(search, chosen, limit)) for limit in (Limit(time_ms=TURN_MS), Limit(nodes=TURN_NODES))
         )
         found.append(Plies(name, in_time, in_nodes))
     return found

@@ -18,13 +18,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from isolarium import __version__
-from isolarium.cli.exits import (
-    BAD_INPUT,
-    FAILED,
-    INTERRUPTED,
-    interrupts_remembered,
-    terminable,
-)
+from isolarium.cli.exits import BAD_INPUT, FAILED, INTERRUPTED, interrupts_remembered, terminable
 from isolarium.errors import InputError, is_full, quoted
 from isolarium.processes.permissions import loading_elsewhere
 from isolarium.text import printable
@@ -70,10 +64,7 @@ SHARED_MODULES: Final = {
 """The module of each command whose module has another name."""
 
 STOPPED: Final = "stopped by Ctrl-C"
-PLAIN: Final[dict[str, Any]] = {
-    "rich_markup_mode": None,
-    "pretty_exceptions_enable": False,
-}
+PLAIN: Final[dict[str, Any]] = {"rich_markup_mode": None, "pretty_exceptions_enable": False}
 
 
 class DeferredCommand(TyperCommand):
@@ -122,12 +113,7 @@ def load_command(name: str) -> TyperCommand:
     return command
 
 
-app = typer.Typer(
-    name="isolarium",
-    cls=Commands,
-    context_settings={"help_option_names": ["-h", "--help"]},
-    **PLAIN,
-)
+app = typer.Typer(name="isolarium", cls=Commands, context_settings={"help_option_names": ["-h", "--help"]}, **PLAIN)
 for _name, _help in COMMANDS.items():
     app.command(_name, cls=DeferredCommand, help=_help)(lambda: None)
 
@@ -142,8 +128,7 @@ def _show_version(wanted: bool) -> None:
 def _isolarium(
     context: typer.Context,
     version: Annotated[
-        bool,
-        typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version."),
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
     """A laboratory for knight Isolation.

@@ -31,8 +31,7 @@ class Command(TyperCommand):
         self.about = _SECTION.sub("", doc).strip()
         self.examples = tuple(sections.get("Examples", "").splitlines())
         self.statuses = {
-            int(status): " ".join(text.split())
-            for status, text in _STATUS.findall(sections.get("Exit status", ""))
+            int(status): " ".join(text.split()) for status, text in _STATUS.findall(sections.get("Exit status", ""))
         }
         super().__init__(*arguments, help=self.about, **settings)
 
@@ -44,11 +43,7 @@ class Command(TyperCommand):
         """Write the arguments and options, each with its default and range."""
         parameters = self.get_params(ctx)
         for title, are_arguments in (("Arguments", True), ("Options", False)):
-            rows = [
-                (term(one), description(one))
-                for one in parameters
-                if is_argument(one) is are_arguments
-            ]
+            rows = [(term(one), description(one)) for one in parameters if is_argument(one) is are_arguments]
             if rows:
                 with formatter.section(title):
                     formatter.write_dl(rows)
@@ -81,9 +76,7 @@ def term(parameter: Any) -> str:
         return usage(parameter).strip("[]")
     value = "" if parameter.is_flag else f" {parameter.metavar}"
     names = " / ".join(
-        ", ".join(sorted(names, key=len))
-        for names in (parameter.opts, parameter.secondary_opts)
-        if names
+        ", ".join(sorted(names, key=len)) for names in (parameter.opts, parameter.secondary_opts) if names
     )
     return f"{names}{value}"
 

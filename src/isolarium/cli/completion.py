@@ -75,9 +75,7 @@ def heuristics(incomplete: str) -> list[str]:
 def studies(incomplete: str) -> list[str]:
     """Complete the name of a study that comes with Isolarium."""
     texts = files("isolarium.studies").iterdir()
-    return matching(
-        sorted(Path(text.name).stem for text in texts if text.name.endswith(".toml")), incomplete
-    )
+    return matching(sorted(Path(text.name).stem for text in texts if text.name.endswith(".toml")), incomplete)
 
 
 def fields(incomplete: str) -> list[str]:
@@ -99,9 +97,7 @@ def _catalogue() -> list[str]:
     """
     text = own_text("studies/course.toml")
     specs = tomllib.loads(text)["agents"].values()
-    return list(
-        dict.fromkeys(spec.partition(":")[2] for spec in specs if spec.startswith("alphabeta:"))
-    )
+    return list(dict.fromkeys(spec.partition(":")[2] for spec in specs if spec.startswith("alphabeta:")))
 
 
 def matching(names: Iterable[str], incomplete: str) -> list[str]:

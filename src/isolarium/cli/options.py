@@ -28,36 +28,21 @@ RunArgument = Annotated[
         autocompletion=completion.runs,
     ),
 ]
-RunsOption = Annotated[
-    Path, typer.Option("--runs", metavar="DIR", help="Folder that holds the runs.")
-]
+RunsOption = Annotated[Path, typer.Option("--runs", metavar="DIR", help="Folder that holds the runs.")]
 WorkersOption = Annotated[
     int | None,
     typer.Option(
-        "--workers",
-        metavar="N",
-        min=1,
-        max=256,
-        help="Number of worker processes.",
-        show_default=USUAL_WORKERS,
+        "--workers", metavar="N", min=1, max=256, help="Number of worker processes.", show_default=USUAL_WORKERS
     ),
 ]
 ThreadsOption = Annotated[
     int | None,
-    typer.Option(
-        "--workers",
-        metavar="N",
-        min=1,
-        max=256,
-        help="Number of threads.",
-        show_default=USUAL_WORKERS,
-    ),
+    typer.Option("--workers", metavar="N", min=1, max=256, help="Number of threads.", show_default=USUAL_WORKERS),
 ]
 AccuracyOption = Annotated[
     bool,
     typer.Option(
-        "--accuracy/--no-accuracy",
-        help="Compare a sample of at most 200 games with perfect play at the end.",
+        "--accuracy/--no-accuracy", help="Compare a sample of at most 200 games with perfect play at the end."
     ),
 ]
 MatchAccuracyOption = Annotated[
@@ -68,37 +53,18 @@ MatchAccuracyOption = Annotated[
         show_default="with --details and --json",
     ),
 ]
-DetailsOption = Annotated[
-    bool,
-    typer.Option("--details", help="Print everything about a match, not only the verdict."),
-]
-BoardOption = Annotated[
-    str, typer.Option("--board", metavar="ROWSxCOLS", help="Board size, 3x3 to 13x13.")
-]
+DetailsOption = Annotated[bool, typer.Option("--details", help="Print everything about a match, not only the verdict.")]
+BoardOption = Annotated[str, typer.Option("--board", metavar="ROWSxCOLS", help="Board size, 3x3 to 13x13.")]
 SeedOption = Annotated[
-    int,
-    typer.Option(
-        "--seed",
-        metavar="N",
-        min=0,
-        help="Random seed; the same seed reproduces the same results.",
-    ),
+    int, typer.Option("--seed", metavar="N", min=0, help="Random seed; the same seed reproduces the same results.")
 ]
 PliesOption = Annotated[
-    int,
-    typer.Option(
-        "--plies",
-        metavar="N",
-        min=0,
-        help="Number of random moves in an opening, after the placements.",
-    ),
+    int, typer.Option("--plies", metavar="N", min=0, help="Number of random moves in an opening, after the placements.")
 ]
 ClusterOption = Annotated[
     str | None,
     typer.Option(
-        "--cluster",
-        metavar="ADDRESS",
-        help="Dask cluster to use: tcp://HOST:PORT, local:N, or a scheduler file.",
+        "--cluster", metavar="ADDRESS", help="Dask cluster to use: tcp://HOST:PORT, local:N, or a scheduler file."
     ),
 ]
 
@@ -135,17 +101,13 @@ CONDITIONS: Final[dict[str, Any]] = {
     "move_ms": Annotated[
         float | None,
         typer.Option(
-            "--move-ms",
-            metavar="MS",
-            help="Time limit per move in milliseconds; exceeding it forfeits the game.",
+            "--move-ms", metavar="MS", help="Time limit per move in milliseconds; exceeding it forfeits the game."
         ),
     ],
     "limit": Annotated[
         str | None,
         typer.Option(
-            "--limit",
-            metavar="LIMIT",
-            help="Search limit for all agents, such as ms=150; overrides their own.",
+            "--limit", metavar="LIMIT", help="Search limit for all agents, such as ms=150; overrides their own."
         ),
     ],
     "name": Annotated[str, typer.Option("--name", metavar="NAME", help="Name of the run.")],
@@ -180,9 +142,7 @@ def takes_conditions(usual_pairs: str) -> Callable[[Callable[..., None]], Callab
             command(conditions=conditions, **given)
 
         options = [
-            Parameter(
-                one.name, Parameter.KEYWORD_ONLY, default=one.default, annotation=kinds[one.name]
-            )
+            Parameter(one.name, Parameter.KEYWORD_ONLY, default=one.default, annotation=kinds[one.name])
             for one in fields(Conditions)
         ]
         found = list[Parameter]()

@@ -45,9 +45,7 @@ class Display:
         """The seconds since the work began."""
         return monotonic() - self._began
 
-    def update(
-        self, text: Callable[[], str], below: Callable[[int], Iterable[str]] | None = None
-    ) -> None:
+    def update(self, text: Callable[[], str], below: Callable[[int], Iterable[str]] | None = None) -> None:
         """Report progress; `text` is called only when an update is due.
 
         Args:
@@ -111,9 +109,7 @@ class LiveBlock:
     def __init__(self) -> None:
         from rich.console import Console
 
-        self._console = Console(
-            stderr=True, force_terminal=True, highlight=False, markup=False, emoji=False
-        )
+        self._console = Console(stderr=True, force_terminal=True, highlight=False, markup=False, emoji=False)
         self._live: Live | None = None
 
     @property
@@ -129,9 +125,7 @@ class LiveBlock:
         if self._live is None:
             # Other output on stderr appears above the block. Stdout is left alone: it may be a
             # pipe.
-            self._live = Live(
-                console=self._console, auto_refresh=False, transient=True, redirect_stdout=False
-            )
+            self._live = Live(console=self._console, auto_refresh=False, transient=True, redirect_stdout=False)
             self._live.start()
         lines = map(printable, text.split("\n"))
         self._live.update(Text("\n".join(lines)), refresh=True)

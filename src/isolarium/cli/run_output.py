@@ -132,9 +132,7 @@ def play_and_show(
                 session.record.set_fact(ACCURACY, NOT_WANTED)
             is_solved = _is_solved(accuracy, details, as_json)
             results = _play(session, listener, workers, found, is_solved)
-    show_results_and_exit(
-        results, session.folder, workers, as_json, accuracy=is_solved, details=details
-    )
+    show_results_and_exit(results, session.folder, workers, as_json, accuracy=is_solved, details=details)
 
 
 def resume_and_show(
@@ -172,9 +170,7 @@ def resume_and_show(
         label = session.plan.title or str(session.plan.format)
         with run_display(label) as listener, connected(cluster, workers) as found:
             results = _play(session, listener, workers, found, is_solved)
-    show_results_and_exit(
-        results, session.folder, workers, as_json, accuracy=is_solved, details=details
-    )
+    show_results_and_exit(results, session.folder, workers, as_json, accuracy=is_solved, details=details)
 
 
 def _is_solved(accuracy: bool | None, details: bool, as_json: bool) -> bool:
@@ -183,11 +179,7 @@ def _is_solved(accuracy: bool | None, details: bool, as_json: bool) -> bool:
 
 
 def _play(
-    session: Session,
-    listener: RunDisplay,
-    workers: int | None,
-    cluster: "Cluster | None",
-    accuracy: bool,
+    session: Session, listener: RunDisplay, workers: int | None, cluster: "Cluster | None", accuracy: bool
 ) -> Results:
     with resumable(session.folder, listener):
         session.play(listener, workers, cluster)
@@ -213,13 +205,7 @@ def check_trusted(run: str, files: list[str], trust: bool) -> None:
 
 
 def show_results_and_exit(
-    results: Results,
-    folder: Path,
-    workers: int | None,
-    as_json: bool,
-    *,
-    accuracy: bool,
-    details: bool,
+    results: Results, folder: Path, workers: int | None, as_json: bool, *, accuracy: bool, details: bool
 ) -> None:
     """Print the results of a run.
 
@@ -248,11 +234,7 @@ def show_results_and_exit(
     screen = Screen()
     if not as_json:
         screen.say(summary_title(results), "head")
-        blocks = (
-            match_answer(results, folder)
-            if is_match
-            else run_summary(results, screen.width, folder)
-        )
+        blocks = match_answer(results, folder) if is_match else run_summary(results, screen.width, folder)
         screen.show(blocks)
         sys.stdout.flush()
     found = None
@@ -268,9 +250,7 @@ def show_results_and_exit(
         raise typer.Exit(INTERRUPTED)
 
 
-def accuracy_of_run(
-    folder: Path, workers: int | None, sample: Sequence[Game] = ()
-) -> "RunAccuracy | None":
+def accuracy_of_run(folder: Path, workers: int | None, sample: Sequence[Game] = ()) -> "RunAccuracy | None":
     """Compare a sample of a run's games with perfect play; return None on Ctrl-C.
 
     Args:
@@ -278,9 +258,7 @@ def accuracy_of_run(
         workers: the number of processes; by default one per core.
         sample: the games, if they were already read.
     """
-    from isolarium.analysis.run_accuracy import (
-        run_accuracy,  # Imported here because it loads the solver
-    )
+    from isolarium.analysis.run_accuracy import run_accuracy  # Imported here because it loads the solver
 
     try:
         with closing(Record(folder)) as record, display() as shown:
@@ -293,9 +271,7 @@ def accuracy_of_run(
                 at_first, then_s = first[0]
                 shown.update(lambda: sample_line(done, games, (at_first, shown.elapsed - then_s)))
 
-            return run_accuracy(
-                record, workers=workers or default_workers(), progress=tell, sample=sample
-            )
+            return run_accuracy(record, workers=workers or default_workers(), progress=tell, sample=sample)
     except KeyboardInterrupt:
         return None
 

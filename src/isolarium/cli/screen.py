@@ -12,16 +12,7 @@ from rich.text import Text
 from isolarium.game.outcome import Outcome, Player, Reason
 from isolarium.game.position import Position
 from isolarium.game.record import GameRecord, format_game
-from isolarium.game.text_board import (
-    ASCII,
-    COLOURED,
-    TRAIL_STYLES,
-    UNICODE,
-    Drawing,
-    Glyphs,
-    board_height,
-    draw_board,
-)
+from isolarium.game.text_board import ASCII, COLOURED, TRAIL_STYLES, UNICODE, Drawing, Glyphs, board_height, draw_board
 from isolarium.reporting.model import Block, Section
 from isolarium.reporting.terminal import Line, Piece, lines_of
 from isolarium.search.protocol import Report
@@ -111,9 +102,7 @@ class GameScreen:
         self.names = names
         self._is_pipe = not sys.stdout.isatty()
         self._glyphs = _glyphs()
-        self._console = Console(
-            highlight=False, markup=False, color_system="auto" if has_colour() else None
-        )
+        self._console = Console(highlight=False, markup=False, color_system="auto" if has_colour() else None)
 
     def say(self, *parts: str | Text) -> None:
         """Print a line without wrapping it, so that it can be copied."""

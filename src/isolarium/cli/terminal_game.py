@@ -82,13 +82,10 @@ def seat_players(first: str, second: str, seed: int | None, start: Position) -> 
         InputError: If a player is neither `human` nor an agent that can start.
     """
     specs = {Player.FIRST: first, Player.SECOND: second}
-    agents = {
-        player: None if spec == PERSON else parse_agent(spec) for player, spec in specs.items()
-    }
+    agents = {player: None if spec == PERSON else parse_agent(spec) for player, spec in specs.items()}
     alone = list(agents.values()).count(None) == 1
     names = {
-        player: agent.name if agent is not None else "you" if alone else str(player)
-        for player, agent in agents.items()
+        player: agent.name if agent is not None else "you" if alone else str(player) for player, agent in agents.items()
     }
     if seed is None:
         seed = SystemRandom().randrange(1_000_000)

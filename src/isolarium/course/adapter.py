@@ -50,15 +50,12 @@ def board_state(position: Position) -> list[int | None]:
     rows, cols = position.board.rows, position.board.cols
     blank = [position.is_blank(Square(row, col)) for col in range(cols) for row in range(rows)]
     places = [
-        None if square is None else square.row + square.col * rows
-        for square in (position.second, position.first)
+        None if square is None else square.row + square.col * rows for square in (position.second, position.first)
     ]
     return [*(0 if is_blank else 1 for is_blank in blank), int(position.to_move), *places]
 
 
-def make_board(
-    board_class: Callable[..., AnyBoard], position: Position, first: object, second: object
-) -> AnyBoard:
+def make_board(board_class: Callable[..., AnyBoard], position: Position, first: object, second: object) -> AnyBoard:
     """Return a `Board` with a position and two players."""
     board = board_class(first, second, width=position.board.cols, height=position.board.rows)
     board._board_state = board_state(position)
@@ -91,13 +88,9 @@ def state_fields(position: Position) -> tuple[int, int, tuple[int | None, int | 
         InputError: If the board is not 9x11.
     """
     if position.board != LATER_BOARD:
-        raise InputError(
-            f"board {position.board}: the course's later project has only {LATER_BOARD}"
-        )
+        raise InputError(f"board {position.board}: the course's later project has only {LATER_BOARD}")
     board = sum(1 << cell_of(square) for square in LATER_BOARD.squares_in(position.blank))
-    first, second = (
-        None if square is None else cell_of(square) for square in (position.first, position.second)
-    )
+    first, second = (None if square is None else cell_of(square) for square in (position.first, position.second))
     return board, _moves_made(position), (first, second)
 
 

@@ -10,12 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any, Final, NamedTuple, TypeVar
 
-from pydantic import (
-    AfterValidator,
-    ConfigDict,
-    Field,
-    TypeAdapter,
-)
+from pydantic import AfterValidator, ConfigDict, Field, TypeAdapter
 
 from isolarium.agents.agent import AgentFailure
 from isolarium.agents.subprocess_client import PYTHON_AGENT, ThirdPartyProcess
@@ -62,9 +57,7 @@ class Description(Message):
 
     name: Annotated[str, Field(max_length=LONGEST_NAME), AfterValidator(_name_or_nothing)]
     modules: Annotated[ModuleSet, Field(strict=False)]
-    files: list[Annotated[str, Field(max_length=LONGEST_PATH), AfterValidator(_path)]] = Field(
-        max_length=MOST_FILES
-    )
+    files: list[Annotated[str, Field(max_length=LONGEST_PATH), AfterValidator(_path)]] = Field(max_length=MOST_FILES)
 
 
 DESCRIPTION: Final = TypeAdapter(Description)
@@ -110,11 +103,7 @@ class CourseProcess(ThirdPartyProcess):
             self.ask({"do": "game", "seed": seed}, YES_OR_NO)
 
     def ask(
-        self,
-        request: dict[str, Any],
-        expected: TypeAdapter[T],
-        most_s: float = STARTING_S,
-        give_up: Stop | None = None,
+        self, request: dict[str, Any], expected: TypeAdapter[T], most_s: float = STARTING_S, give_up: Stop | None = None
     ) -> T:
         """Return the answer to a request, starting the process if needed.
 

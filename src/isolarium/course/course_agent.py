@@ -131,9 +131,7 @@ class CourseAgent:
         """
         check_unfinished(position)
         if self._process.describe().modules is ModuleSet.LATER and position.board != LATER_BOARD:
-            raise InputError(
-                f"{self.name}: written for the course's later project; use --board {LATER_BOARD}"
-            )
+            raise InputError(f"{self.name}: written for the course's later project; use --board {LATER_BOARD}")
         if self._limit.time_ms is not None:
             self._process.ask({"do": "warm_up", "position": str(position)}, NOTHING, WARMING_S)
 
@@ -183,14 +181,7 @@ class ScoringAgent(SearchingAgent):
 
 
 def ask_value(
-    score: CourseProcess,
-    board: Board,
-    blank: int,
-    own: int,
-    opp: int,
-    *,
-    own_to_move: bool,
-    is_sorted: bool = False,
+    score: CourseProcess, board: Board, blank: int, own: int, opp: int, *, own_to_move: bool, is_sorted: bool = False
 ) -> float:
     """Return a score function's value of a position for the player on square `own`.
 
@@ -349,12 +340,7 @@ class CoursePlayer(_InProcess):
             AgentFailure: If the search fails or does not finish.
         """
         self._process.new_game(seed)
-        request: dict[str, Any] = {
-            "do": "search",
-            "position": str(position),
-            "method": method,
-            "depth": depth,
-        }
+        request: dict[str, Any] = {"do": "search", "position": str(position), "method": method, "depth": depth}
         return self._process.ask(request, SEARCHED, SEARCH_S)
 
 
@@ -381,13 +367,7 @@ class CourseScore(_InProcess):
         first, second = (board.index(square) for square in _placed(position))
         own_to_move = position.to_move is Player.FIRST
         return ask_value(
-            self._process,
-            board,
-            position.blank,
-            first,
-            second,
-            own_to_move=own_to_move,
-            is_sorted=is_sorted,
+            self._process, board, position.blank, first, second, own_to_move=own_to_move, is_sorted=is_sorted
         )
 
 

@@ -16,14 +16,7 @@ from isolarium.arena.plan import FIELDS, Format
 from isolarium.arena.results import read_results
 from isolarium.arena.run_db import Record
 from isolarium.course.course_agent import CourseFile
-from isolarium.course.grading.grader import (
-    Entrant,
-    EntrantGroup,
-    FileGrading,
-    board_of,
-    grade_file,
-    groups_of,
-)
+from isolarium.course.grading.grader import Entrant, EntrantGroup, FileGrading, board_of, grade_file, groups_of
 from isolarium.course.grading.move_checks import USUAL_CALLS
 from isolarium.errors import InputError, quoted
 from isolarium.game.outcome import Reason
@@ -54,8 +47,7 @@ ABOUT: Final = (
     "Games come in pairs: each opening is played twice, with the sides swapped."
 )
 COMPARED_WITH_YOURS: Final = (
-    "Compared with {baseline}: {class_name} with the course's improved_score, as in the course's "
-    "own tournament."
+    "Compared with {baseline}: {class_name} with the course's improved_score, as in the course's own tournament."
 )
 COMPARED_WITH_OURS: Final = (
     "Compared with Isolarium's alpha-beta with the same score as the course's improved_score (own moves minus the "
@@ -240,9 +232,7 @@ class CourseGrading:
     files: Mapping[str, FileGrading] = field(default_factory=dict)
 
 
-def grade_study(
-    results: StudyResults, run: StudyRun, progress: Callable[[str], None]
-) -> CourseGrading:
+def grade_study(results: StudyResults, run: StudyRun, progress: Callable[[str], None]) -> CourseGrading:
     """Grade the course agents of a finished study.
 
     Args:

@@ -53,9 +53,7 @@ def grading_warnings(results: StudyResults, grading: CourseGrading | None) -> It
     failed = sum(len(graded.failed) for graded in grading.files.values())
     if failed:
         tried = sum(check.tried > 0 for graded in grading.files.values() for check in graded.checks)
-        names = dict.fromkeys(
-            check.name for file in grading.files.values() for check in file.failed
-        )
+        names = dict.fromkeys(check.name for file in grading.files.values() for check in file.failed)
         yield f"{failed} of {counted(tried, 'check')} failed: {listed([*names])}."
 
 
@@ -115,10 +113,7 @@ def _moves(results: StudyResults, grading: CourseGrading) -> list[Block]:
     blocks: list[Block] = [_moves_table(results.parts)]
     if not grading.early:
         return blocks
-    shown = [
-        _illustration(f"{one.failure.describe(one.name)}; first here", one.position)
-        for one in grading.early
-    ]
+    shown = [_illustration(f"{one.failure.describe(one.name)}; first here", one.position) for one in grading.early]
     return [*blocks, Illustrations(shown)]
 
 
@@ -235,8 +230,7 @@ PLURALS: Final = {"position": "positions", "search": "searches"}
 def failed_check(check: Check, command: str) -> Iterator[Block]:
     """Yield what a check found, the command that repeats it, and its first failures."""
     yield Paragraph(
-        f"{check.name}, {check.whose}: {check.question} No: {check.wrong} of {_tried(check)} failed. "
-        f"{check.advice}"
+        f"{check.name}, {check.whose}: {check.question} No: {check.wrong} of {_tried(check)} failed. {check.advice}"
     )
     yield Command(command)
     if check.examples:

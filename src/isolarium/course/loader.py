@@ -58,10 +58,7 @@ class ModuleSet(StrEnum):
     def files(self) -> dict[Path, bytes]:
         """Return the modules' contents by path within the folder."""
         paths = sorted(self.folder.rglob("*.py"))
-        return {
-            path.relative_to(self.folder): read_small(path, MOST_OWN, follow_links=True)
-            for path in paths
-        }
+        return {path.relative_to(self.folder): read_small(path, MOST_OWN, follow_links=True) for path in paths}
 
 
 def write_modules(which: ModuleSet, folder: Path, *, force: bool = False) -> list[Path]:
@@ -193,9 +190,7 @@ class AgentFile:
         found: list[str] = [key for key in USUAL if key in own] or sorted(own)
         if len(found) == 1 or (found and found[0] in USUAL):
             return found[0]
-        hint = (
-            f"it has {', '.join(found)}: choose one with FILE.py:CLASS" if found else "it has none"
-        )
+        hint = f"it has {', '.join(found)}: choose one with FILE.py:CLASS" if found else "it has none"
         raise InputError(f"expected one class with {method} ({hint})")
 
     def own_classes(self) -> dict[str, type]:
@@ -224,11 +219,7 @@ class AgentFile:
 
     def _named(self) -> dict[str, Any]:
         """Return the module's attributes whose names are valid identifiers."""
-        return {
-            key: thing
-            for key, thing in vars(self.module).items()
-            if key.isidentifier() and key.isprintable()
-        }
+        return {key: thing for key, thing in vars(self.module).items() if key.isidentifier() and key.isprintable()}
 
     def function(self, name: str) -> Callable[..., Any]:
         """Return a function of the file, or one of the course's scores, by name.
@@ -304,10 +295,7 @@ class _Finder(FileFinder):
                 path = stem.with_name(stem.name + suffix)
                 if path.is_file():
                     return spec_from_file_location(
-                        name,
-                        path,
-                        loader=loader(name, str(path)),
-                        submodule_search_locations=places,
+                        name, path, loader=loader(name, str(path)), submodule_search_locations=places
                     )
         return None
 
@@ -337,11 +325,7 @@ def _compiled(text: bytes, path: str) -> CodeType:
 def _loaded_from(folders: Collection[str]) -> dict[str, str]:
     """Return the files of modules loaded from these folders, by module name."""
     files = {name: getattr(one, "__file__", None) for name, one in [*sys.modules.items()]}
-    return {
-        name: file
-        for name, file in files.items()
-        if isinstance(file, str) and _is_within(file, folders)
-    }
+    return {name: file for name, file in files.items() if isinstance(file, str) and _is_within(file, folders)}
 
 
 def _is_within(path: str, folders: Collection[str]) -> bool:

@@ -147,16 +147,10 @@ class Agent:
             self.game(0)
             self._chosen(parse_position(position), Clock(WARM_UP_MS))
 
-    def move(
-        self, position: str, ms: float | None = None, calls: int | None = None
-    ) -> dict[str, Any]:
+    def move(self, position: str, ms: float | None = None, calls: int | None = None) -> dict[str, Any]:
         """Choose a move; return it (None for a resignation) and its cost."""
         clock = Clock(ms, calls)
-        return {
-            "move": self._chosen(parse_position(position), clock),
-            "calls": clock.generated,
-            "plies": clock.plies,
-        }
+        return {"move": self._chosen(parse_position(position), clock), "calls": clock.generated, "plies": clock.plies}
 
     def search(self, position: str, method: str, depth: int) -> dict[str, Any]:
         """Call a search method without a time limit; return its move and its cost."""
@@ -258,11 +252,7 @@ class Score:
         self._file.load()
         self._function = self._file.function(self._name)
         self._player = self._make_player()
-        return {
-            "name": self._name,
-            "modules": self._file.modules,
-            "files": self._file.own_files(),
-        }
+        return {"name": self._name, "modules": self._file.modules, "files": self._file.own_files()}
 
     def game(self, seed: int) -> bool:
         """Reload the function and seed the random generators."""
@@ -289,14 +279,7 @@ class Score:
         return player
 
     def value(
-        self,
-        rows: int,
-        cols: int,
-        blank: str,
-        own: int,
-        opp: int,
-        own_to_move: bool,
-        is_sorted: bool = False,
+        self, rows: int, cols: int, blank: str, own: int, opp: int, own_to_move: bool, is_sorted: bool = False
     ) -> dict[str, float | str]:
         """Return a player's score of a position, as a message.
 
@@ -364,9 +347,7 @@ class Contents:
             }
             for name, kind in self._file.own_classes().items()
         }
-        functions = sorted(
-            self._file.own_functions(), key=lambda name: (not name.startswith("custom_score"), name)
-        )
+        functions = sorted(self._file.own_functions(), key=lambda name: (not name.startswith("custom_score"), name))
         return {"classes": classes, "functions": functions[:MOST_NAMES]}
 
 
@@ -393,9 +374,7 @@ class NoPlayer(Opponent):
         Raises:
             AttributeError: Always.
         """
-        raise AttributeError(
-            f"the score uses player.{name}, but its file has no player: {self._why}"
-        )
+        raise AttributeError(f"the score uses player.{name}, but its file has no player: {self._why}")
 
 
 def begin(file: AgentFile, seed: int) -> None:
@@ -433,11 +412,7 @@ def _parameters(kind: type) -> list[str]:
 
 def _has_score(answer: Any) -> bool:
     """Return whether an answer is a pair of score and move, as in generation 1."""
-    return (
-        isinstance(answer, tuple | list)
-        and len(answer) == 2
-        and isinstance(answer[1], tuple | list)
-    )
+    return isinstance(answer, tuple | list) and len(answer) == 2 and isinstance(answer[1], tuple | list)
 
 
 def _move(answer: Any) -> list[int] | None:

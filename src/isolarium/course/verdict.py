@@ -51,8 +51,7 @@ def verdict(results: StudyResults) -> str:
         )
     found = {agent: result.beside(agent, baseline) for agent in others}
     better = sorted(
-        (agent for agent in others if found[agent].verdict == "better"),
-        key=lambda agent: -found[agent].difference,
+        (agent for agent in others if found[agent].verdict == "better"), key=lambda agent: -found[agent].difference
     )
     worse = [agent for agent in others if found[agent].verdict == "worse"]
     answer = _better(better, found, baseline) if better else _none(subject[0], result, found)
@@ -81,9 +80,7 @@ def _none(subject: str, result: PartResult, found: dict[str, RateDifference]) ->
     if not isfinite(least):
         return f"{answer}."
     digits = 0 if 100 * least >= ROUND_FROM else 1
-    return (
-        f"{answer}; differences under {rounded(100 * least, digits)} points would likely be missed."
-    )
+    return f"{answer}; differences under {rounded(100 * least, digits)} points would likely be missed."
 
 
 def _worse(agent: str, difference: RateDifference) -> str:
@@ -121,9 +118,7 @@ def advice(results: StudyResults) -> str:
 def early_losses_in_words(results: StudyResults) -> Iterator[str]:
     """Yield a sentence for each course agent that lost games while it had a legal move."""
     for part in results.parts:
-        for name, spec, figures in zip(
-            part.part.players, part.plan.players, part.results.agents, strict=True
-        ):
+        for name, spec, figures in zip(part.part.players, part.plan.players, part.results.agents, strict=True):
             lost = early_losses_of(figures)
             if lost and tree_of(spec).search.word == COURSE:
                 games = counted(figures.games, "game")

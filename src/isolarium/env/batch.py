@@ -32,15 +32,7 @@ from isolarium.native.arithmetic import GAMMA, below
 from isolarium.native.entry_points import compile_entry
 from isolarium.native.jit import kernel
 from isolarium.native.memory import load_word, store_word
-from isolarium.native.squareset import (
-    count,
-    is_empty,
-    load_set,
-    lowest,
-    single,
-    store_set,
-    without_lowest,
-)
+from isolarium.native.squareset import count, is_empty, load_set, lowest, single, store_set, without_lowest
 from isolarium.search.random import mixed_seed
 
 WORDS: int = 0  # Bound when compiled: the words of a set
@@ -94,12 +86,7 @@ class BatchEnv:
     """
 
     def __init__(
-        self,
-        start: str | Board | Position = "7x7",
-        games: int = 1024,
-        *,
-        random_plies: int = 0,
-        seed: int = 1,
+        self, start: str | Board | Position = "7x7", games: int = 1024, *, random_plies: int = 0, seed: int = 1
     ) -> None:
         check_kind("games", games, (int, Integral), "a whole number")
         if not 0 < games <= MOST_GAMES:
@@ -148,12 +135,7 @@ class BatchEnv:
         self._begin_all = compile_entry(begin_all, types.void(*shared, *arrays[:3]), bindings)
         self._step_all = compile_entry(step_all, types.void(*shared, actions, *arrays), bindings)
         self._sample_all = compile_entry(sample_all, types.void(word, word, actions), bindings)
-        self._addresses = (
-            self._table,
-            self._state.ctypes.data,
-            self._first.ctypes.data,
-            self._random_plies,
-        )
+        self._addresses = (self._table, self._state.ctypes.data, self._first.ctypes.data, self._random_plies)
 
     def reset(self, seed: int | None = None) -> Batch:
         """Restart every game.
@@ -183,12 +165,9 @@ class BatchEnv:
             raise InputError(f"actions: expected {self.games:,} whole numbers") from None
         if given.shape != (self.games,) or given.dtype.kind not in "iu":
             raise InputError(
-                f"actions: {given.dtype} of shape {given.shape}; "
-                f"expected whole numbers of shape ({self.games},)"
+                f"actions: {given.dtype} of shape {given.shape}; expected whole numbers of shape ({self.games},)"
             )
-        numbers = np.require(
-            given, np.int64, ["C", "W"]
-        )  # Compiled for arrays that can be written to
+        numbers = np.require(given, np.int64, ["C", "W"])  # Compiled for arrays that can be written to
         self._step_all(*self._addresses, numbers, *self._arrays)
         return self._seen
 
@@ -210,18 +189,13 @@ class BatchEnv:
         board, words = self.start.board, self._words
         row = [int(word) for word in self._state[game]]
         blank = sum(word << 64 * place for place, word in enumerate(row[:words]))
-        mover, other = (
-            None if square == board.size else board.square(square)
-            for square in row[words : words + 2]
-        )
+        mover, other = (None if square == board.size else board.square(square) for square in row[words : words + 2])
         to_move = Player(row[words + TO_MOVE])
         first, second = (mover, other) if to_move is Player.FIRST else (other, mover)
         return Position(board, blank, first, second, to_move)
 
 
-def _restored(
-    start: Position, games: int, random_plies: int, state: Any, arrays: tuple[Any, ...]
-) -> BatchEnv:
+def _restored(start: Position, games: int, random_plies: int, state: Any, arrays: tuple[Any, ...]) -> BatchEnv:
     env = BatchEnv(start, games, random_plies=random_plies)
     env._state[:] = state
     for ours, theirs in zip(env._arrays, arrays, strict=True):
@@ -238,9 +212,7 @@ def _packed(start: Position) -> NDArray[np.uint64]:
 # In compiled code
 
 
-def begin_all(
-    table: int, state: int, first: int, random_plies: int, planes: Any, masks: Any, players: Any
-) -> None:
+def begin_all(table: int, state: int, first: int, random_plies: int, planes: Any, masks: Any, players: Any) -> None:
     """Start every game, and write its observation."""
     for game in range(len(players)):
         row = state + game * 8 * (WORDS + EACH_ROW)
@@ -312,9 +284,7 @@ def sample_all(table: int, state: int, actions: Any) -> None:
         blank: Any = load_set(row, 0, WORDS)
         random = load_word(row, WORDS + SAMPLES) + GAMMA
         store_word(row, WORDS + SAMPLES, random)
-        actions[game] = drawn(
-            targets(table, blank, load_word(row, WORDS + MOVER_AT)) & blank, random
-        )
+        actions[game] = drawn(targets(table, blank, load_word(row, WORDS + MOVER_AT)) & blank, random)
 
 
 @kernel

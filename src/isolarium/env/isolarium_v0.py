@@ -17,14 +17,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from isolarium.env.observation import (
-    PLANES,
-    action_mask,
-    move_values,
-    observe,
-    read_opening,
-    square_of,
-)
+from isolarium.env.observation import PLANES, action_mask, move_values, observe, read_opening, square_of
 from isolarium.env.render import draw_pixels
 from isolarium.errors import InputError, check_kind, quoted
 from isolarium.game.board import Board, Square
@@ -116,8 +109,7 @@ class raw_env(AECEnv):  # type: ignore[misc] # noqa: N801 # untyped; PettingZoo'
         planes = spaces.Box(0, 1, (PLANES, board.rows, board.cols), np.int8)
         mask = spaces.Box(0, 1, (board.size,), np.int8)
         self.observation_spaces = {
-            agent: spaces.Dict({"observation": planes, "action_mask": mask})
-            for agent in self.possible_agents
+            agent: spaces.Dict({"observation": planes, "action_mask": mask}) for agent in self.possible_agents
         }
         self.action_spaces = {agent: spaces.Discrete(board.size) for agent in self.possible_agents}
 
@@ -207,9 +199,7 @@ class raw_env(AECEnv):  # type: ignore[misc] # noqa: N801 # untyped; PettingZoo'
             return draw_pixels(self.position, self._last_move)
         if self.render_mode is None:
             return None
-        numbers = {
-            square: self.position.board.index(square) for square in self.position.legal_moves()
-        }
+        numbers = {square: self.position.board.index(square) for square in self.position.legal_moves()}
         outcome = self.position.outcome()
         turn = f"{self.position.to_move.badge} to move" if outcome is None else str(outcome)
         shown = f"{draw_board(Drawing(self.position, choices=numbers)).plain}\n{turn}\n"

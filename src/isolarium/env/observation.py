@@ -38,9 +38,7 @@ def read_opening(start: str | Board | Position, random_plies: int) -> Position:
     """
     position = read_start("start", start)
     if position.outcome() is not None:
-        raise InputError(
-            f"start {position}: the game is over; expected a position with a legal move"
-        )
+        raise InputError(f"start {position}: the game is over; expected a position with a legal move")
     check_kind("random_plies", random_plies, (int, Integral), "a whole number")
     if random_plies < 0:
         raise InputError(f"random_plies {random_plies}: expected 0 or more")
@@ -51,10 +49,7 @@ def observe(position: Position, player: Player) -> Planes:
     """Return a player's planes: zeros and ones of shape (4, rows, columns)."""
     board = position.board
     planes = np.zeros((PLANES, board.size), dtype=np.int8)
-    for plane, square in (
-        (OWN, position.square_of(player)),
-        (OTHER, position.square_of(player.other)),
-    ):
+    for plane, square in ((OWN, position.square_of(player)), (OTHER, position.square_of(player.other))):
         if square is not None:
             planes[plane, board.index(square)] = 1
     planes[BLANK] = as_plane(position, position.blank)
@@ -89,9 +84,7 @@ def read_action(action: object, size: int) -> int:
     except TypeError:
         number = -1
     if not 0 <= number < size:
-        raise InputError(
-            f"action {quoted(action)}: expected the number of a square, 0 to {size - 1}"
-        )
+        raise InputError(f"action {quoted(action)}: expected the number of a square, 0 to {size - 1}")
     return number
 
 

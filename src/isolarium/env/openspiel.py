@@ -24,9 +24,7 @@ try:
     import pyspiel
     from open_spiel.python.observation import IIGObserverForPublicInfoGame
 except ModuleNotFoundError:
-    raise ImportError(
-        "OpenSpiel is not installed; run pip install '.[openspiel]' in a clone"
-    ) from None
+    raise ImportError("OpenSpiel is not installed; run pip install '.[openspiel]' in a clone") from None
 
 GAME_TYPE: Final = pyspiel.GameType(
     short_name="isolarium",

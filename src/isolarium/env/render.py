@@ -132,9 +132,6 @@ def _outline() -> list[tuple[float, float]]:
                 t = step / CURVE_POINTS
                 weights = ((1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t**2 * (1 - t), t**3)
                 corners = (begin, one, two, end)
-                x, y = (
-                    sum(w * corner[axis] for w, corner in zip(weights, corners, strict=True))
-                    for axis in range(2)
-                )
+                x, y = (sum(w * corner[axis] for w, corner in zip(weights, corners, strict=True)) for axis in range(2))
                 outline.append((x, y))
     return outline

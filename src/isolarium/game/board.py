@@ -72,10 +72,7 @@ def _geometry(rows: int, cols: int) -> _Geometry:
         )
         for square in squares
     }
-    knight_masks = {
-        square: sum(1 << indices[target] for target in targets)
-        for square, targets in knight_moves.items()
-    }
+    knight_masks = {square: sum(1 << indices[target] for target in targets) for square, targets in knight_moves.items()}
     return _Geometry(squares, indices, knight_moves, knight_masks)
 
 
@@ -151,9 +148,7 @@ class Board:
             check_kind("square", index, (int, Integral), "its number")
         squares = self._geometry.squares
         if not 0 <= index < len(squares):
-            raise InputError(
-                f"square {quoted(index)}: expected a number from 0 to {len(squares) - 1}"
-            )
+            raise InputError(f"square {quoted(index)}: expected a number from 0 to {len(squares) - 1}")
         return squares[index]
 
     def mask_of(self, squares: Iterable[Square]) -> int:

@@ -19,14 +19,7 @@ NO_MOVE: Final = -1
 
 @kernel
 def queue_of(
-    table: int,
-    scratch: int,
-    blank: Any,
-    moves: Any,
-    replies: Any,
-    best: int,
-    bonus: int,
-    next_best: int,
+    table: int, scratch: int, blank: Any, moves: Any, replies: Any, best: int, bonus: int, next_best: int
 ) -> int:
     """Sort the moves into a queue, by twice the opponent's mobility minus the mover's.
 

@@ -85,8 +85,7 @@ def parse_start(text: str) -> Position:
     board = _board_named(text)
     if board is None:
         raise InputError(
-            f"start {quoted(text)}: expected a board such as 7x7, {_SIDES}, "
-            f"or a position such as {EXAMPLE}"
+            f"start {quoted(text)}: expected a board such as 7x7, {_SIDES}, or a position such as {EXAMPLE}"
         )
     return Position.empty(board)
 
@@ -150,9 +149,7 @@ def _read_row(text: str, number: int) -> str:
         elif not token[0].isascii() or not token[0].isdigit():
             raise InputError(f"row {number}: {quoted(token)}; expected numbers, x, A or B")
         elif not re.fullmatch(_NUMBER, token) or int(token) > MAX_SIDE:
-            raise InputError(
-                f"row {number}: {quoted(token)} blanks; expected a run from 1 to {MAX_SIDE}"
-            )
+            raise InputError(f"row {number}: {quoted(token)} blanks; expected a run from 1 to {MAX_SIDE}")
         else:
             squares += "." * int(token)
     return squares
@@ -170,15 +167,10 @@ def _board_of(cells: list[str]) -> Board:
 
 def _find_player(letter: str, cells: list[str]) -> Square | None:
     found = [
-        Square(row, col)
-        for row, squares in enumerate(cells)
-        for col, cell in enumerate(squares)
-        if cell == letter
+        Square(row, col) for row, squares in enumerate(cells) for col, cell in enumerate(squares) if cell == letter
     ]
     if len(found) > 1:
-        raise InputError(
-            f"row {found[1].row + 1}: a second {letter} on {found[1]}; expected at most one"
-        )
+        raise InputError(f"row {found[1].row + 1}: a second {letter} on {found[1]}; expected at most one")
     return found[0] if found else None
 
 

@@ -14,15 +14,7 @@ from isolarium.game.tables import pack_squares, pack_words, table_address, words
 from isolarium.game.view import targets
 from isolarium.native.entry_points import compile_entry
 from isolarium.native.memory import load_word, store_word
-from isolarium.native.squareset import (
-    count,
-    is_empty,
-    load_set,
-    lowest,
-    single,
-    store_set,
-    without_lowest,
-)
+from isolarium.native.squareset import count, is_empty, load_set, lowest, single, store_set, without_lowest
 
 WORDS: int = 0  # Bound when compiled: the number of words in a set
 SLICE = 20_000_000

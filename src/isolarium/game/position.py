@@ -53,9 +53,7 @@ class Position:
             if square is not None and self.is_blank(square):
                 raise InputError(f"{square}: the {player} player stands there, so it is not blank")
         if self.first is None and self.second is not None:
-            raise InputError(
-                "the second player is placed, the first is not; place the first player"
-            )
+            raise InputError("the second player is placed, the first is not; place the first player")
         if self.first is not None and self.first == self.second:
             raise InputError(f"{self.first}: both players stand there; expected at most one")
         if self.second is None:
@@ -63,18 +61,11 @@ class Position:
 
     def _check_turn_of(self, placing: Player) -> None:
         if self.to_move != placing:
-            raise InputError(
-                f"{placing.other} to move; expected {placing} to move, which is not placed yet"
-            )
+            raise InputError(f"{placing.other} to move; expected {placing} to move, which is not placed yet")
 
     @classmethod
     def unchecked(
-        cls,
-        board: Board,
-        blank: int,
-        first: Square | None,
-        second: Square | None,
-        to_move: Player,
+        cls, board: Board, blank: int, first: Square | None, second: Square | None, to_move: Player
     ) -> "Position":
         """Build a position without checks, which is several times faster."""
         position = object.__new__(cls)

@@ -114,10 +114,7 @@ def parse_game(text: str) -> GameRecord:
     """
     start, colon, moves = text.partition(":")
     if not colon:
-        raise InputError(
-            f"game {quoted(text)}: no colon; expected START: MOVES such as 7x7: d4 b3 "
-            f"or {EXAMPLE}: d5"
-        )
+        raise InputError(f"game {quoted(text)}: no colon; expected START: MOVES such as 7x7: d4 b3 or {EXAMPLE}: d5")
     position = parse_start(start)
     return GameRecord(position, _parse_moves(moves.split(), position.board))
 
@@ -174,10 +171,7 @@ def parse_game_json(text: str) -> GameRecord:
 def format_game_json(game: GameRecord) -> str:
     """Format a game as a JSON object on one line."""
     start = "board" if _starts_empty(game) else "position"
-    record: dict[str, object] = {
-        start: _format_start(game),
-        "moves": [format_square(move) for move in game.moves],
-    }
+    record: dict[str, object] = {start: _format_start(game), "moves": [format_square(move) for move in game.moves]}
     outcome = game.outcome()
     if outcome is not None:
         record["outcome"] = {"winner": str(outcome.winner), "reason": str(outcome.reason)}
@@ -216,23 +210,19 @@ def _json_outcome(game: dict[str, object]) -> Outcome | None:
         return None
     if not isinstance(outcome, dict):
         raise InputError(
-            f"game: outcome: {quoted(outcome)}; "
-            'expected {"winner": "first", "reason": "no moves"} or null'
+            f'game: outcome: {quoted(outcome)}; expected {{"winner": "first", "reason": "no moves"}} or null'
         )
     winners = {str(player): player for player in Player}
     reasons = {str(reason): reason for reason in Reason}
     return Outcome(
-        winners[_choice(outcome, "winner", list(winners))],
-        reasons[_choice(outcome, "reason", list(reasons))],
+        winners[_choice(outcome, "winner", list(winners))], reasons[_choice(outcome, "reason", list(reasons))]
     )
 
 
 def _choice(outcome: dict[str, object], key: str, choices: list[str]) -> str:
     value = outcome.get(key)
     if not isinstance(value, str) or value not in choices:
-        raise InputError(
-            f"game: outcome: {key}: {_found(outcome, key)}; expected {' or '.join(choices)}"
-        )
+        raise InputError(f"game: outcome: {key}: {_found(outcome, key)}; expected {' or '.join(choices)}")
     return value
 
 

@@ -22,10 +22,7 @@ LABELS = 26  # the frame above and to the left of the board, with the coordinate
 MARGIN = 12  # the frame below and to the right of the board
 GAP = 1.5
 
-PLAYER_COLOURS = (
-    colour("drawn-first"),
-    colour("drawn-second"),
-)  # blue and orange, distinct in every colour vision
+PLAYER_COLOURS = (colour("drawn-first"), colour("drawn-second"))  # blue and orange, distinct in every colour vision
 PLAYER_SHAPES = ("blue circle", "orange square")
 FRAME_COLOUR = "#e9e6df"
 GRID_COLOUR = colour("drawn-grid")
@@ -65,9 +62,7 @@ def draw_svg(
     return "\n".join(_elements(position, last_move, legal, trail, tints))
 
 
-def draw_game(
-    game: "GameRecord", *, legal: bool = True, tints: Mapping[Square, str] = MappingProxyType({})
-) -> str:
+def draw_game(game: "GameRecord", *, legal: bool = True, tints: Mapping[Square, str] = MappingProxyType({})) -> str:
     """Draw a game's last position as SVG, with each player's path."""
     start = game.start
     before = [square for square in (start.mover, start.other) if square is not None]
@@ -96,11 +91,7 @@ def _describe_player(position: Position, player: Player) -> str:
 
 
 def _elements(
-    position: Position,
-    last_move: Square | None,
-    legal: bool,
-    trail: Sequence[Square],
-    tints: Mapping[Square, str],
+    position: Position, last_move: Square | None, legal: bool, trail: Sequence[Square], tints: Mapping[Square, str]
 ) -> Iterator[str]:
     board = position.board
     width, height = LABELS + board.cols * CELL + MARGIN, LABELS + board.rows * CELL + MARGIN
@@ -176,9 +167,7 @@ def _trails(position: Position, trail: Sequence[Square]) -> Iterator[str]:
             'stroke-linejoin="round" stroke-linecap="round"/>'
         )
         first, *later = centres
-        yield _mark(
-            player, first, 4.5, f'fill="{BLOCKED_COLOUR}" stroke="{colour}" stroke-width="2"'
-        )
+        yield _mark(player, first, 4.5, f'fill="{BLOCKED_COLOUR}" stroke="{colour}" stroke-width="2"')
         for centre in later:
             yield _mark(player, centre, 3.5, f'fill="{colour}"')
 
@@ -188,10 +177,7 @@ def _mark(player: Player, centre: tuple[float, float], radius: float, look: str)
     x, y = centre
     if player is Player.FIRST:
         return f'<circle cx="{x:g}" cy="{y:g}" r="{radius:g}" {look}/>'
-    return (
-        f'<rect x="{x - radius:g}" y="{y - radius:g}" width="{2 * radius:g}" height="{2 * radius:g}" '
-        f"{look}/>"
-    )
+    return f'<rect x="{x - radius:g}" y="{y - radius:g}" width="{2 * radius:g}" height="{2 * radius:g}" {look}/>'
 
 
 def _dots(position: Position) -> Iterator[str]:
@@ -207,16 +193,11 @@ def _piece(player: Player, board: Board, square: Square) -> Iterator[str]:
     if player is Player.FIRST:
         yield f'<circle r="16.5" fill="{PLAYER_COLOURS[player]}"/>'
     else:
-        yield (
-            f'<rect x="-15" y="-15" width="30" height="30" rx="6" fill="{PLAYER_COLOURS[player]}"/>'
-        )
+        yield (f'<rect x="-15" y="-15" width="30" height="30" rx="6" fill="{PLAYER_COLOURS[player]}"/>')
     yield f'<path d="{KNIGHT_PATH}" fill="{PIECE_COLOUR}"/>'
     yield "</g>"
 
 
 def _ring(board: Board, square: Square, player: Player) -> str:
     x, y = _centre(board, square)
-    return (
-        f'<circle cx="{x:g}" cy="{y:g}" r="20.5" fill="none" '
-        f'stroke="{PLAYER_COLOURS[player]}" stroke-width="2"/>'
-    )
+    return f'<circle cx="{x:g}" cy="{y:g}" r="20.5" fill="none" stroke="{PLAYER_COLOURS[player]}" stroke-width="2"/>'

@@ -43,9 +43,7 @@ class Symmetry(Enum):
         if following.swaps_sides:
             flip_rows, flip_cols = flip_cols, flip_rows
         also_swap, also_flip_rows, also_flip_cols = following.value
-        return Symmetry(
-            (swap != also_swap, flip_rows != also_flip_rows, flip_cols != also_flip_cols)
-        )
+        return Symmetry((swap != also_swap, flip_rows != also_flip_rows, flip_cols != also_flip_cols))
 
     def board(self, board: Board) -> Board:
         """Return the board to which this symmetry maps a board."""
@@ -56,10 +54,7 @@ class Symmetry(Enum):
         swap, flip_rows, flip_cols = self.value
         image = self.board(board)
         row, col = (square.col, square.row) if swap else square
-        return Square(
-            image.rows - 1 - row if flip_rows else row,
-            image.cols - 1 - col if flip_cols else col,
-        )
+        return Square(image.rows - 1 - row if flip_rows else row, image.cols - 1 - col if flip_cols else col)
 
     def position(self, position: Position) -> Position:
         """Return the position to which this symmetry maps a position."""
@@ -86,9 +81,7 @@ class _Mapping:
         """
         source = {image: square for square, image in self.squares.items()}
         highest = board.size - 1
-        return itemgetter(
-            *(highest - board.index(source[image]) for image in reversed(self.image.squares))
-        )
+        return itemgetter(*(highest - board.index(source[image]) for image in reversed(self.image.squares)))
 
     def mask(self, mask: int) -> int:
         return int("".join(self.permute(f"{mask:0{self.image.size}b}")), 2)
@@ -132,9 +125,7 @@ def canonical(position: Position) -> tuple[Position, Symmetry]:
     mappings = _mappings(position.board)
     orders = [(mapping.order[first], mapping.order[second]) for mapping in mappings]
     least = min(orders)
-    candidates = [
-        mapping for mapping, order in zip(mappings, orders, strict=True) if order == least
-    ]
+    candidates = [mapping for mapping, order in zip(mappings, orders, strict=True) if order == least]
     best = candidates[0]
     if len(candidates) > 1:  # Ties are rare once the players are placed, so few masks are permuted.
         best = min(candidates, key=lambda mapping: mapping.mask(position.blank))

@@ -73,12 +73,7 @@ def table_address(board: Board, symmetry: Symmetry) -> int:
 def _table(board: Board, symmetry: Symmetry) -> NDArray[np.uint64]:
     words = words_for(board)
     image_of = permutation(board, symmetry)
-    sets = [
-        _columns(board, 1, 0),
-        _columns(board, 2, 0),
-        _columns(board, 0, 1),
-        _columns(board, 0, 2),
-    ]
+    sets = [_columns(board, 1, 0), _columns(board, 2, 0), _columns(board, 0, 1), _columns(board, 0, 2)]
     # A symmetry maps knight's moves to knight's moves, so the image's targets are the board's own.
     sets += [board.knight_mask(square) for square in board.squares]
     sets.append(board.full)
@@ -101,9 +96,7 @@ def _table(board: Board, symmetry: Symmetry) -> NDArray[np.uint64]:
 def _columns(board: Board, skip_first: int, skip_last: int) -> int:
     """Return the mask of the board without the given numbers of edge columns."""
     return sum(
-        1 << board.index(square)
-        for square in board.squares
-        if skip_first <= square.col < board.cols - skip_last
+        1 << board.index(square) for square in board.squares if skip_first <= square.col < board.cols - skip_last
     )
 
 
@@ -122,10 +115,7 @@ def pack_squares(position: Position) -> tuple[int, int]:
     """
     board = position.board
     mover, other = position.mover, position.other
-    return (
-        board.size if mover is None else board.index(mover),
-        board.size if other is None else board.index(other),
-    )
+    return (board.size if mover is None else board.index(mover), board.size if other is None else board.index(other))
 
 
 # True square numbers and the image's square numbers, in compiled code
@@ -158,9 +148,7 @@ def true_square(table: int, square: int) -> int:
 
 
 @kernel
-def entry_address(
-    entries: int, mask: int, entry_words: int, blank: Any, mover: int, other: int
-) -> int:
+def entry_address(entries: int, mask: int, entry_words: int, blank: Any, mover: int, other: int) -> int:
     """Return the address of a position's entry in a table of `mask` + 1 entries."""
     place = mixed(fold(blank) ^ mixed(mover << 8 | other)) & mask
     return entries + place * entry_words * 8

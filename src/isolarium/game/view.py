@@ -23,13 +23,7 @@ from isolarium.game.tables import IMAGE, INFO, SETS
 from isolarium.native.jit import compiled_twin, generator_kernel, kernel
 from isolarium.native.linker import Part
 from isolarium.native.memory import load_constant, load_float
-from isolarium.native.simd_sets import (
-    lane,
-    load_table_lanes,
-    shift_lanes,
-    shift_lanes_down,
-    side_by_side,
-)
+from isolarium.native.simd_sets import lane, load_table_lanes, shift_lanes, shift_lanes_down, side_by_side
 from isolarium.native.squareset import (
     SET_TYPES,
     count,
@@ -195,9 +189,7 @@ def knight_steps(geometry: int, of: Any) -> Any:
     two = (shift(of, 2) & load_table_set(geometry, SETS, 1, of)) | (
         shift_down(of, 2) & load_table_set(geometry, SETS, 3, of)
     )
-    return (
-        shift(one, 2 * cols) | shift_down(one, 2 * cols) | shift(two, cols) | shift_down(two, cols)
-    )
+    return shift(one, 2 * cols) | shift_down(one, 2 * cols) | shift(two, cols) | shift_down(two, cols)
 
 
 def spread_both(view: PlainView, one: Squares, other: Squares) -> tuple[Squares, Squares]:
@@ -318,11 +310,7 @@ def _square_at(view: View, row: int, col: int) -> int:
 
 def rectangle(view: PlainView, top: int, left: int, height: int, width: int) -> Squares:
     """Return the squares of a rectangle, which must lie on the board."""
-    return frozenset(
-        square_at(view, row, col)
-        for row in range(top, top + height)
-        for col in range(left, left + width)
-    )
+    return frozenset(square_at(view, row, col) for row in range(top, top + height) for col in range(left, left + width))
 
 
 @compiled_twin(rectangle)
@@ -340,9 +328,7 @@ def _rectangle(view: View, top: int, left: int, height: int, width: int) -> Any:
 
 def center_distance(view: PlainView, square: int) -> float:
     """Return dist(s): the rows plus the columns between the square and the centre."""
-    return abs(row(view, square) - (view.rows - 1) / 2) + abs(
-        col(view, square) - (view.cols - 1) / 2
-    )
+    return abs(row(view, square) - (view.rows - 1) / 2) + abs(col(view, square) - (view.cols - 1) / 2)
 
 
 @compiled_twin(center_distance)

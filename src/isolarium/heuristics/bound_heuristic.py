@@ -205,9 +205,7 @@ def _checked(heuristic: Heuristic, name: str, value: Any) -> Any:
         known = names.names if isinstance(names, Tabulated | Weights) else tuple(names)
         if value not in known:
             hint = did_you_mean(str(value), known)
-            raise InputError(
-                f"{where}: expected {' or '.join(known)}" + (f" ({hint})" if hint else "")
-            )
+            raise InputError(f"{where}: expected {' or '.join(known)}" + (f" ({hint})" if hint else ""))
         return value
     return _checked_number(heuristic, name, value, where)
 
@@ -231,9 +229,7 @@ def _checked_number(heuristic: Heuristic, name: str, value: Any, where: str) -> 
     number = isinstance(value, Real)
     if not number or not low <= value <= high or (whole and value != int(value)):
         kind = "a whole number" if whole else "a number"
-        bounds = (
-            f" from {format_value(low)} to {format_value(high)}" if name in heuristic.ranges else ""
-        )
+        bounds = f" from {format_value(low)} to {format_value(high)}" if name in heuristic.ranges else ""
         raise InputError(f"{where}: expected {kind}{bounds}")
     return int(value) if whole else float(value) + 0.0  # -0.0 becomes 0.0
 

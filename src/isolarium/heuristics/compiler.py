@@ -81,13 +81,9 @@ def evaluator_of(bound: Bound) -> "Bound | ThirdParty | Callback":
         check_mistakes(bound)
         function = bound.heuristic.function
         reason = (
-            "Numba compiles functions only"
-            if is_adapted(function)
-            else reason_of(error, function.__code__.co_filename)
+            "Numba compiles functions only" if is_adapted(function) else reason_of(error, function.__code__.co_filename)
         )
-        problem = (
-            f"Numba cannot compile it, so it runs in Python, hundreds of times slower: {reason}"
-        )
+        problem = f"Numba cannot compile it, so it runs in Python, hundreds of times slower: {reason}"
         warnings.warn(f"{bound}: {problem}", SlowHeuristicWarning, stacklevel=2)
         return Callback(bound.plain)
     return ThirdParty(bound)
@@ -108,12 +104,7 @@ class Compiled(Protocol):
         """See `Bound`."""
 
 
-def value_of(
-    heuristic: Compiled,
-    position: Position,
-    player: Player,
-    symmetry: Symmetry = Symmetry.IDENTITY,
-) -> float:
+def value_of(heuristic: Compiled, position: Position, player: Player, symmetry: Symmetry = Symmetry.IDENTITY) -> float:
     """Return the heuristic's value of a position for either player.
 
     Compiled code works on the board under the given symmetry. The symmetry does not change the
@@ -158,9 +149,7 @@ def _compiled_value(compiled: Any, words: int) -> Callable[..., float]:
     )
 
 
-def evaluate_once(
-    table: int, parameters: int, blank: int, own: int, opp: int, own_to_move: bool
-) -> float:
+def evaluate_once(table: int, parameters: int, blank: int, own: int, opp: int, own_to_move: bool) -> float:
     """Return the value of the view that the arguments describe in true square numbers."""
     view = View(
         image_of(table, load_set(blank, 0, WORDS)),
@@ -210,9 +199,7 @@ def _same_under_symmetries(bound: Bound, board: Board) -> bool:
         for trial in range(TRIALS):
             position = _random_position(board, 0.8 * trial / TRIALS, chance)
             for player in Player:
-                first, *others = (
-                    value_of(bound, position, player, one) for one in symmetries(board)
-                )
+                first, *others = (value_of(bound, position, player, one) for one in symmetries(board))
                 if not all(_same(first, other) for other in others):
                     return False
     except Exception:  # It may raise anything, for example on positions that never occur in games.
@@ -231,11 +218,7 @@ def _random_position(board: Board, blocked: float, chance: random.Random) -> Pos
 
 
 def _same(one: float, other: float) -> bool:
-    return (
-        one == other
-        or math.isclose(one, other, rel_tol=1e-12)
-        or (math.isnan(one) and math.isnan(other))
-    )
+    return one == other or math.isclose(one, other, rel_tol=1e-12) or (math.isnan(one) and math.isnan(other))
 
 
 # Heuristics that run in Python
@@ -270,16 +253,7 @@ class Callback:
         if failure is not None:
             raise failure
 
-    def _value(
-        self,
-        low: int,
-        middle: int,
-        high: int,
-        size_and_turn: int,
-        table: int,
-        own: int,
-        opp: int,
-    ) -> float:
+    def _value(self, low: int, middle: int, high: int, size_and_turn: int, table: int, own: int, opp: int) -> float:
         if self._failure is not None:
             return float("nan")
         try:
@@ -333,9 +307,7 @@ def reason_of(error: Exception, file: str) -> str:
     specific = [i for i, line in enumerate(lines) if line.endswith("raised a specific error:")]
     lines = lines[specific[-1] + 1 :] if specific else lines
     reason = next((line for line in lines if line and "nopython mode pipeline" not in line), "")
-    if (
-        "float() only support" in reason or "string to float" in reason
-    ):  # Numba failed to convert the result
+    if "float() only support" in reason or "string to float" in reason:  # Numba failed to convert the result
         reason = "it does not return a number in every case"
     reason = _in_plain_words(reason)
     name = re.escape(Path(file).name)  # Numba formats the rest of the path in several ways
@@ -351,9 +323,7 @@ def _in_plain_words(reason: str) -> str:
     if found := re.match(r"Unknown attribute '(\w+)' of type View\(", reason):
         hint = did_you_mean(found[1], View._fields)
         return f"view has no attribute {found[1]!r}" + (f" ({hint})" if hint else "")
-    if found := re.search(
-        r"Cannot bind '.*' to signature '(.*)' due to \"TypeError: (.*)\"", reason
-    ):
+    if found := re.search(r"Cannot bind '.*' to signature '(.*)' due to \"TypeError: (.*)\"", reason):
         return f"a helper function is called with the wrong arguments: {found[2]}"
     if found := re.match(r"No implementation of function Function\(<class '(\w+)'>\)", reason):
         return f"{found[1]}() cannot be compiled for such arguments"

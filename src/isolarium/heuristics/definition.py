@@ -101,9 +101,7 @@ class Heuristic:
     formula: str = ""
     fault: str = ""
 
-    def __call__(
-        self, position: Position, player: Player | None = None, **parameters: Any
-    ) -> float:
+    def __call__(self, position: Position, player: Player | None = None, **parameters: Any) -> float:
         """Return the value of a position.
 
         Args:
@@ -244,13 +242,8 @@ def _defaults(function: Callable[..., float], names: Names) -> dict[str, Any]:
     found = {}
     for parameter in parameters[len(LEADING) :]:
         default = parameter.default
-        if (
-            default is inspect.Parameter.empty
-            or parameter.kind is not inspect.Parameter.POSITIONAL_OR_KEYWORD
-        ):
-            raise InputError(
-                f"parameter {parameter.name!r} needs a default, such as {parameter.name}=1.0"
-            )
+        if default is inspect.Parameter.empty or parameter.kind is not inspect.Parameter.POSITIONAL_OR_KEYWORD:
+            raise InputError(f"parameter {parameter.name!r} needs a default, such as {parameter.name}=1.0")
         named = isinstance(default, str) and parameter.name in names
         if not (named or isinstance(default, (bool, int, float)) or heuristic_of(default)):
             raise InputError(

@@ -36,9 +36,7 @@ def find(name: str) -> Heuristic:
     if call.own:
         return _own(call.own)
     if call.program == AGENT:
-        raise InputError(
-            f"heuristic {quoted(name)}: an agent plays without a search; write {name} alone"
-        )
+        raise InputError(f"heuristic {quoted(name)}: an agent plays without a search; write {name} alone")
     if call.program:
         hint = f"write it right after a search, as in alphabeta:{call.program}:FILE.py:FUNCTION"
         raise InputError(f"heuristic {quoted(name)}: {hint}")
@@ -56,9 +54,7 @@ def find(name: str) -> Heuristic:
         if suggestion:
             raise InputError(f"{message} ({suggestion})")
         raise InputError(
-            message,
-            advice=" (isolarium heuristics lists them)",
-            elsewhere=" (there are improved, distance and others)",
+            message, advice=" (isolarium heuristics lists them)", elsewhere=" (there are improved, distance and others)"
         )
     return installed
 
@@ -128,11 +124,7 @@ def as_heuristic(thing: Any) -> Heuristic:
 def _copy(function: FunctionType) -> FunctionType:
     """Return a copy of a function, so that the decorator does not change the original."""
     copy = FunctionType(
-        function.__code__,
-        function.__globals__,
-        function.__name__,
-        function.__defaults__,
-        function.__closure__,
+        function.__code__, function.__globals__, function.__name__, function.__defaults__, function.__closure__
     )
     copy.__kwdefaults__, copy.__doc__ = function.__kwdefaults__, function.__doc__
     copy.__module__ = function.__module__ or "__main__"
@@ -164,9 +156,7 @@ def _what_is_missing(module: ModuleType, function: str) -> str:
     if callable(getattr(module, function, None)):
         return f"{function!r} is not a heuristic; decorate it with @heuristic"
     known = [name for name, thing in vars(module).items() if heuristic_of(thing)]
-    hint = did_you_mean(function, known) or (
-        f"it has {', '.join(known)}" if known else "it has none"
-    )
+    hint = did_you_mean(function, known) or (f"it has {', '.join(known)}" if known else "it has none")
     return f"no heuristic named {function!r} ({hint})"
 
 
@@ -182,7 +172,5 @@ def _load_installed(name: str) -> Heuristic | None:
     thing, place = loaded
     found = heuristic_of(thing)
     if found is None:
-        raise InputError(
-            f"{place}: registered as {name!r} but not a heuristic; decorate it with @heuristic"
-        )
+        raise InputError(f"{place}: registered as {name!r} but not a heuristic; decorate it with @heuristic")
     return replace(found, name=name)

@@ -119,10 +119,7 @@ class Labeller:
         """Label every position of a game that is within reach."""
         for table in self._tables:
             table.forget()
-        reached = next(
-            (place for place, one in enumerate(game.positions) if one in self._reach),
-            len(game.positions),
-        )
+        reached = next((place for place, one in enumerate(game.positions) if one in self._reach), len(game.positions))
         rows = list[tuple[object, ...]]()
         first, value = len(game.positions), None
         while first > reached:
@@ -140,9 +137,7 @@ class Labeller:
                 rows.append(self._row(position, number, outcome=outcome))
         return LabelledGame(np.array(rows[::-1], dtype=ROW), first - reached)
 
-    def _solve(
-        self, position: Position, played: Square, value: MoveValue | None
-    ) -> dict[Square, MoveValue] | None:
+    def _solve(self, position: Position, played: Square, value: MoveValue | None) -> dict[Square, MoveValue] | None:
         """Return the value of every legal move, or None if solving takes too long.
 
         Args:
@@ -168,11 +163,7 @@ class Labeller:
         return found
 
     def _row(
-        self,
-        position: Position,
-        number: int,
-        values: Mapping[Square, MoveValue] | None = None,
-        outcome: int = 0,
+        self, position: Position, number: int, values: Mapping[Square, MoveValue] | None = None, outcome: int = 0
     ) -> tuple[object, ...]:
         """Return a position as a `ROW`.
 
@@ -180,9 +171,7 @@ class Labeller:
         player.
         """
         board = position.board
-        mover_first = Position.unchecked(
-            board, position.blank, position.mover, position.other, Player.FIRST
-        )
+        mover_first = Position.unchecked(board, position.blank, position.mover, position.other, Player.FIRST)
         image, symmetry = canonical(mover_first)
         assert image.first is not None
         assert image.second is not None

@@ -66,14 +66,7 @@ class LabelPlan:
     @property
     def command(self) -> str:
         """The command that makes these labels, without `--out`."""
-        words = [
-            "isolarium",
-            "label",
-            "--boards",
-            ",".join(self.boards),
-            "--games",
-            str(self.games),
-        ]
+        words = ["isolarium", "label", "--boards", ",".join(self.boards), "--games", str(self.games)]
         words += ["--seed", str(self.seed)]
         if self.agents != AGENTS:
             words += [word for agent in self.agents for word in ("--agent", agent)]
@@ -97,9 +90,7 @@ class LabelPlan:
         }
 
 
-def make_plan(
-    boards: Sequence[Board], games: int, seed: int, agents: Sequence[str], reach: Reach
-) -> LabelPlan:
+def make_plan(boards: Sequence[Board], games: int, seed: int, agents: Sequence[str], reach: Reach) -> LabelPlan:
     """Check the settings, and make a plan of them.
 
     Raises:
@@ -164,11 +155,7 @@ Show = Callable[[Progress], None]
 
 
 def make_labels(
-    plan: LabelPlan,
-    folder: Path,
-    workers: int | None = None,
-    show: Show | None = None,
-    stop: Stop | None = None,
+    plan: LabelPlan, folder: Path, workers: int | None = None, show: Show | None = None, stop: Stop | None = None
 ) -> dict[str, Any] | None:
     """Label the missing games, write the files and return `labels.json`'s contents.
 
@@ -190,8 +177,7 @@ def make_labels(
     workers = workers or default_workers()
     with _written(folder), ExitStack() as open_journals:
         journals = {
-            name: open_journals.enter_context(closing(BoardJournal(folder / f"{name}.games")))
-            for name in plan.boards
+            name: open_journals.enter_context(closing(BoardJournal(folder / f"{name}.games"))) for name in plan.boards
         }
         for name, journal in journals.items():
             if journal.games < plan.games and not _label(plan, name, journal, workers, show, stop):
@@ -279,12 +265,7 @@ def _finished(plan: LabelPlan, folder: Path, name: str, journal: BoardJournal) -
 
 
 def _label(
-    plan: LabelPlan,
-    name: str,
-    journal: BoardJournal,
-    workers: int,
-    show: Show | None,
-    stop: Stop | None,
+    plan: LabelPlan, name: str, journal: BoardJournal, workers: int, show: Show | None, stop: Stop | None
 ) -> bool:
     """Label the games missing from a board's journal; return whether it is complete."""
     board, before, labelled = parse_board(name), journal.games, journal.positions
@@ -315,9 +296,7 @@ def _label(
     return journal.games == plan.games
 
 
-def _labelled(
-    plan: LabelPlan, name: str, first: int, workers: int, is_stopped: Stop
-) -> Generator[list[LabelledGame]]:
+def _labelled(plan: LabelPlan, name: str, first: int, workers: int, is_stopped: Stop) -> Generator[list[LabelledGame]]:
     """Yield the labelled games from number `first`, in order, a few at a time."""
     each = 1 if workers == 1 else GAMES_A_TASK
     starts = range(first, plan.games, each)

@@ -72,9 +72,7 @@ def read_players(texts: Sequence[str]) -> tuple[str, ...]:
 def _read_player(text: str) -> str:
     spec = parse_spec(text)
     if spec.is_third_party or spec.files or tree_of(text).own:
-        raise InputError(
-            f"{shown(text)}: loads code that may change; expected one of Isolarium's own agents"
-        )
+        raise InputError(f"{shown(text)}: loads code that may change; expected one of Isolarium's own agents")
     if spec.limit.time_ms is not None:
         raise InputError(f"{shown(text)}: timed games are not reproducible; use nodes= or depth=")
     if spec.options.get("threads", 1) > 1:
@@ -117,9 +115,7 @@ class GameSource:
         positions, moves, strong = list[Position](), list[Square](), list[bool]()
         position = Position.empty(board)
         while position.outcome() is None:
-            is_random = len(moves) < opening or (
-                blunder_odds and chance.randrange(blunder_odds) == 0
-            )
+            is_random = len(moves) < opening or (blunder_odds and chance.randrange(blunder_odds) == 0)
             mover = position.to_move
             if position.placing or is_random:
                 move = chance.choice(position.legal_moves())

@@ -30,14 +30,7 @@ from isolarium.game.board import KNIGHT_STEPS, MAX_SIDE, Board
 from isolarium.game.notation import parse_board
 from isolarium.labels.labeller import ROW, LabelledGame
 from isolarium.labels.source_games import SPLITS, split_of
-from isolarium.safe_files import (
-    MOST_TEXT,
-    digest_file,
-    open_to_append,
-    read_json_file,
-    read_small,
-    write_whole,
-)
+from isolarium.safe_files import MOST_TEXT, digest_file, open_to_append, read_json_file, read_small, write_whole
 
 HEAD: Final = Struct("<4sIII")
 CHECKSUM: Final = Struct("<I")
@@ -188,19 +181,13 @@ def write_board(folder: Path, labels: BoardLabels) -> dict[str, Any]:
     data = BytesIO()
     with zipfile.ZipFile(data, "w") as archive:
         for column, array in labels.arrays.items():
-            with archive.open(
-                zipfile.ZipInfo(f"{column}.npy"), "w"
-            ) as file:  # Without a date, for reproducible bytes
+            with archive.open(zipfile.ZipInfo(f"{column}.npy"), "w") as file:  # Without a date, for reproducible bytes
                 np.lib.format.write_array(file, array, version=(1, 0), allow_pickle=False)
     name = f"{labels.board}.npz"
     draft = folder / f"{name}.draft"
     draft.write_bytes(data.getbuffer())
     draft.replace(folder / name)
-    return {
-        "file": name,
-        "sha256": sha256(data.getbuffer()).hexdigest(),
-        **_counts(labels),
-    }
+    return {"file": name, "sha256": sha256(data.getbuffer()).hexdigest(), **_counts(labels)}
 
 
 def _counts(labels: BoardLabels) -> dict[str, Any]:
@@ -264,9 +251,7 @@ def read_facts(folder: Path) -> dict[str, Any]:
 def _check_kinds(found: Any, kinds: Mapping[str, Any]) -> None:
     for key, kind in kinds.items():
         if not isinstance(found, dict) or not isinstance(found.get(key), kind):
-            raise InputError(
-                f"{key}: missing or of the wrong type; was it written by isolarium label?"
-            )
+            raise InputError(f"{key}: missing or of the wrong type; was it written by isolarium label?")
 
 
 def is_whole(folder: Path, facts: Mapping[str, Any]) -> bool:
@@ -290,15 +275,10 @@ def read_labels(folder: Path) -> list[BoardLabels]:
     facts = read_facts(folder)
     if not facts["labels"]:
         raise InputError(f"{folder}: not finished; to continue, run {facts['command']}")
-    return [
-        _read_board(folder, parse_board(name), entry, facts)
-        for name, entry in facts["labels"].items()
-    ]
+    return [_read_board(folder, parse_board(name), entry, facts) for name, entry in facts["labels"].items()]
 
 
-def _read_board(
-    folder: Path, board: Board, entry: Mapping[str, Any], facts: Mapping[str, Any]
-) -> BoardLabels:
+def _read_board(folder: Path, board: Board, entry: Mapping[str, Any], facts: Mapping[str, Any]) -> BoardLabels:
     data = _read_bytes(folder, board, entry)
     with located(str(folder / f"{board}.npz")):
         arrays = _arrays(data)
@@ -338,9 +318,7 @@ def _arrays(data: bytes) -> Arrays:
                 raise InputError(f"expected the arrays {', '.join(ROW.names or ())}, each once")
             if any(one.compress_type != zipfile.ZIP_STORED for one in members):
                 raise InputError("a compressed array; expected uncompressed ones")
-            found = {
-                one.filename[:-4]: _array(archive.read(one), one.filename[:-4]) for one in members
-            }
+            found = {one.filename[:-4]: _array(archive.read(one), one.filename[:-4]) for one in members}
     except (zipfile.BadZipFile, EOFError, ValueError, NotImplementedError, RuntimeError) as error:
         if isinstance(error, InputError):
             raise
@@ -358,15 +336,8 @@ def _array(data: bytes, name: str) -> NDArray[Any]:
         raise InputError(f"{name}: expected version 1.0 of numpy's format")
     shape, is_fortran, kind = np.lib.format.read_array_header_1_0(stream)
     wanted = ROW[name]
-    if (
-        kind != wanted.base
-        or shape[1:] != wanted.shape
-        or not shape
-        or (is_fortran and wanted.shape)
-    ):
-        raise InputError(
-            f"{name}: {kind}{list(shape)}; expected {wanted.base}, one row per position"
-        )
+    if kind != wanted.base or shape[1:] != wanted.shape or not shape or (is_fortran and wanted.shape):
+        raise InputError(f"{name}: {kind}{list(shape)}; expected {wanted.base}, one row per position")
     rest = data[stream.tell() :]
     if len(rest) != shape[0] * wanted.itemsize:
         raise InputError(f"{name}: {len(rest):,} bytes; expected {shape[0] * wanted.itemsize:,}")
@@ -405,15 +376,11 @@ def _faults(board: Board, part: Arrays, seed: int, games: int) -> dict[str, NDAr
         "expected its squares on the board": off | blank[:, size:].any(axis=1),
         "expected two players, on squares that are not blank": (mover == other)
         | (blank[at, mover] | blank[at, other]).astype(bool),
-        "expected the ply that follows from its blank squares": part["ply"]
-        != size - blank.sum(axis=1),
-        "expected its legal moves, at least one": (legal != _legal(board, blank, mover))
-        | (legal == 0),
+        "expected the ply that follows from its blank squares": part["ply"] != size - blank.sum(axis=1),
+        "expected its legal moves, at least one": (legal != _legal(board, blank, mover)) | (legal == 0),
         "expected winning moves to be legal": (wins & ~legal) != 0,
         "expected plies of legal moves only": ((plies != 0) & ~each).any(axis=1),
-        "expected no more plies than blank squares": (
-            plies > blank.sum(axis=1, dtype=int)[:, None]
-        ).any(axis=1),
+        "expected no more plies than blank squares": (plies > blank.sum(axis=1, dtype=int)[:, None]).any(axis=1),
         "expected an outcome where it is not exact, and only there": np.where(
             exact, outcome != 0, (np.abs(outcome) != 1) | (wins != 0) | plies.any(axis=1)
         ).astype(bool),
@@ -430,12 +397,7 @@ def _legal(board: Board, blank: NDArray[np.uint8], mover: NDArray[np.int64]) -> 
     at = np.arange(len(mover))
     legal = np.zeros(len(mover), dtype=np.uint8)
     for direction, (down, right) in enumerate(KNIGHT_STEPS):
-        inside = (
-            (row + down >= 0)
-            & (row + down < board.rows)
-            & (col + right >= 0)
-            & (col + right < board.cols)
-        )
+        inside = (row + down >= 0) & (row + down < board.rows) & (col + right >= 0) & (col + right < board.cols)
         target = np.where(inside, mover + down * board.cols + right, 0)
         legal |= ((inside & (blank[at, target] == 1)) << direction).astype(np.uint8)
     return legal

@@ -62,9 +62,7 @@ def keep_shared_parts() -> Iterator[None]:
         _keeps_shared_parts = False
 
 
-def compile_entry(
-    template: Callable[..., Any], signature: Any, bindings: Mapping[str, Any]
-) -> Callable[..., Any]:
+def compile_entry(template: Callable[..., Any], signature: Any, bindings: Mapping[str, Any]) -> Callable[..., Any]:
     """Compile a template with its open names bound, or load it from the cache.
 
     Args:
@@ -137,17 +135,13 @@ def _compile(
     return dispatcher
 
 
-def _cache_of(
-    template: Callable[..., Any], function: FunctionType, path: Path
-) -> QuickCache | None:
+def _cache_of(template: Callable[..., Any], function: FunctionType, path: Path) -> QuickCache | None:
     """Return the cache of the compiled code, or None if it cannot be stored."""
     try:
         if not path.exists():
             _make_room(path.parent)
             _write_once(
-                path,
-                f'"""{template.__module__}.{template.__name__}, as compiled."""\n\n'
-                + inspect.getsource(template),
+                path, f'"""{template.__module__}.{template.__name__}, as compiled."""\n\n' + inspect.getsource(template)
             )
         return QuickCache(function)
     except OSError:
@@ -169,9 +163,7 @@ def _part_of(bindings: Mapping[str, Any]) -> tuple[str, Part | None]:
     return parts[0] if parts else ("", None)
 
 
-def _with_hole(
-    template: Callable[..., Any], signature: Any, bindings: Mapping[str, Any], name: str
-) -> tuple[Any, str]:
+def _with_hole(template: Callable[..., Any], signature: Any, bindings: Mapping[str, Any], name: str) -> tuple[Any, str]:
     """Return an entry point, compiled with a hole for its part, and its digest."""
     taken = bindings[name].signature
     named = {**bindings, name: str(taken)}
@@ -206,9 +198,7 @@ def _result(dispatcher: Any, signature: Any) -> Any:
     return dispatcher.overloads[signature.args]
 
 
-def _bound_copy(
-    template: Callable[..., Any], bindings: Mapping[str, Any], digest: str
-) -> FunctionType:
+def _bound_copy(template: Callable[..., Any], bindings: Mapping[str, Any], digest: str) -> FunctionType:
     """Return a copy of the function, in a module of its own, with its open names bound."""
     assert isinstance(template, FunctionType)
     name = f"isolarium_compiled_{template.__name__}_{digest}"

@@ -88,9 +88,7 @@ class _Walker:
 
     def _add_code(self, code: CodeType) -> None:
         self._update("code", code.co_name, repr(code.co_code), repr(code.co_flags))
-        self.add(
-            (code.co_consts, code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars)
-        )
+        self.add((code.co_consts, code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars))
 
     def _add_object(self, thing: Any) -> None:
         if isinstance(thing, np.ndarray):

@@ -57,13 +57,8 @@ def hole(signature: Any) -> Any:
             convention, taken = context.call_conv, signature.args
             kind = convention.get_function_type(signature.return_type, taken)
             function = cgutils.get_or_insert_function(builder.module, kind, HOLE)
-            arguments = [
-                context.cast(builder, *each)
-                for each in zip(arguments, given.args, taken, strict=True)
-            ]
-            status, value = convention.call_function(
-                builder, function, signature.return_type, taken, arguments
-            )
+            arguments = [context.cast(builder, *each) for each in zip(arguments, given.args, taken, strict=True)]
+            status, value = convention.call_function(builder, function, signature.return_type, taken, arguments)
             with cgutils.if_unlikely(builder, status.is_error):
                 convention.return_status_propagate(builder, status)
             return value

@@ -118,8 +118,7 @@ def weighed_squares(typing_context, row, most, address, index):
         pointer = builder.bitcast(word_pointer(builder, address, index), SUMS.as_pointer())
         weights = builder.sext(invariant(builder, builder.load(pointer, align=8)), PRODUCTS)
         total = builder.module.declare_intrinsic(
-            f"llvm.vector.reduce.add.v{CHANNELS}i32",
-            fnty=ir.FunctionType(ir.IntType(32), [PRODUCTS]),
+            f"llvm.vector.reduce.add.v{CHANNELS}i32", fnty=ir.FunctionType(ir.IntType(32), [PRODUCTS])
         )
         return builder.sext(builder.call(total, [builder.mul(squares, weights)]), WORD)
 

@@ -30,9 +30,7 @@ class Lanes(types.Type):  # type: ignore[misc] # Numba has no types
         super().__init__(name=f"Lanes({words}, {lanes})")
 
 
-LANE_TYPES = {
-    (words, lanes): Lanes(words, lanes) for words in range(1, MAX_WORDS + 1) for lanes in (2, 4, 8)
-}
+LANE_TYPES = {(words, lanes): Lanes(words, lanes) for words in range(1, MAX_WORDS + 1) for lanes in (2, 4, 8)}
 
 
 def _vector(kind: Lanes) -> ir.VectorType:
@@ -110,9 +108,7 @@ def load_lane(typing_context, address, index, words):
     def generate(context, builder, signature, arguments):
         address, index, _ = arguments
         places = [builder.add(index, WORD(word * MOST_LANES)) for word in range(count)]
-        return join_words(
-            builder, [builder.load(word_pointer(builder, address, place)) for place in places]
-        )
+        return join_words(builder, [builder.load(word_pointer(builder, address, place)) for place in places])
 
     return SET_TYPES[count](types.int64, types.int64, words), generate
 
@@ -227,11 +223,7 @@ def shift_lanes_down(typing_context, sets, by):
 def _to_shift(builder: Any, value: Any, amount: Any, kind: Lanes) -> tuple[list[Any], Any, Any]:
     """Return the vectors, the shift, and the shift of the bits carried between words."""
     back = builder.sub(WORD(WORD_BITS), amount)
-    return (
-        _vectors(builder, value, kind),
-        _all_lanes(builder, amount, kind),
-        _all_lanes(builder, back, kind),
-    )
+    return (_vectors(builder, value, kind), _all_lanes(builder, amount, kind), _all_lanes(builder, back, kind))
 
 
 @intrinsic
@@ -255,9 +247,7 @@ def store_counts(typing_context, address, index, sets):
 
     def generate(context, builder, signature, arguments):
         vector = _vector(sets)
-        count = builder.module.declare_intrinsic(
-            f"llvm.ctpop.v{sets.lanes}i64", fnty=ir.FunctionType(vector, [vector])
-        )
+        count = builder.module.declare_intrinsic(f"llvm.ctpop.v{sets.lanes}i64", fnty=ir.FunctionType(vector, [vector]))
         total = ir.Constant(vector, [0] * sets.lanes)
         for part in _vectors(builder, arguments[2], sets):
             total = builder.add(total, builder.call(count, [part]))
@@ -292,9 +282,5 @@ def _overload_operator(operation: Any, intrinsic_function: Any) -> None:
         return None
 
 
-for _operation, _name in (
-    (operator.and_, "and_"),
-    (operator.or_, "or_"),
-    (operator.sub, "minus"),
-):
+for _operation, _name in ((operator.and_, "and_"), (operator.or_, "or_"), (operator.sub, "minus")):
     _overload_operator(_operation, _binary(_name))

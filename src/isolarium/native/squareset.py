@@ -44,9 +44,7 @@ class SquareSetModel(models.PrimitiveModel):  # type: ignore[misc] # Numba has n
 
 def split_words(builder: Any, value: Any, words: int) -> list[Any]:
     """Return the words of a wide integer, lowest first."""
-    return [
-        builder.trunc(builder.lshr(value, value.type(WORD_BITS * i)), WORD) for i in range(words)
-    ]
+    return [builder.trunc(builder.lshr(value, value.type(WORD_BITS * i)), WORD) for i in range(words)]
 
 
 def join_words(builder: Any, parts: list[Any]) -> Any:
@@ -107,11 +105,7 @@ def count(typing_context, squares):
     """Return the number of squares in the set."""
 
     def generate(context, builder, signature, arguments):
-        return (
-            builder.trunc(builder.ctpop(arguments[0]), WORD)
-            if squares.words > 1
-            else (builder.ctpop(arguments[0]))
-        )
+        return builder.trunc(builder.ctpop(arguments[0]), WORD) if squares.words > 1 else (builder.ctpop(arguments[0]))
 
     return types.int64(squares), generate
 
@@ -156,9 +150,7 @@ def fold(typing_context, squares):
     def generate(context, builder, signature, arguments):
         multipliers = (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9)
         total = WORD(0)
-        for word, odd in zip(
-            split_words(builder, arguments[0], squares.words), multipliers, strict=False
-        ):
+        for word, odd in zip(split_words(builder, arguments[0], squares.words), multipliers, strict=False):
             total = builder.xor(total, builder.mul(word, WORD(odd)))
         return total
 
@@ -192,11 +184,7 @@ def shift(typing_context, squares, by):
         parts = [WORD(0), *split_words(builder, value, squares.words)]
         back = builder.sub(WORD(WORD_BITS), amount)
         return join_words(
-            builder,
-            [
-                builder.or_(builder.shl(high, amount), builder.lshr(low, back))
-                for low, high in pairwise(parts)
-            ],
+            builder, [builder.or_(builder.shl(high, amount), builder.lshr(low, back)) for low, high in pairwise(parts)]
         )
 
     return squares(squares, types.int64), generate
@@ -213,11 +201,7 @@ def shift_down(typing_context, squares, by):
         parts = [*split_words(builder, value, squares.words), WORD(0)]
         back = builder.sub(WORD(WORD_BITS), amount)
         return join_words(
-            builder,
-            [
-                builder.or_(builder.lshr(low, amount), builder.shl(high, back))
-                for low, high in pairwise(parts)
-            ],
+            builder, [builder.or_(builder.lshr(low, amount), builder.shl(high, back)) for low, high in pairwise(parts)]
         )
 
     return squares(squares, types.int64), generate
@@ -278,10 +262,7 @@ def single(typing_context, like, square):
             return builder.shl(WORD(1), number)
         bit = builder.shl(WORD(1), builder.and_(number, WORD(WORD_BITS - 1)))
         which = builder.lshr(number, WORD(6))
-        parts = [
-            builder.select(builder.icmp_unsigned("==", which, WORD(i)), bit, WORD(0))
-            for i in range(like.words)
-        ]
+        parts = [builder.select(builder.icmp_unsigned("==", which, WORD(i)), bit, WORD(0)) for i in range(like.words)]
         return join_words(builder, parts)
 
     return like(like, types.int64), generate

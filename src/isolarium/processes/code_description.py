@@ -132,9 +132,7 @@ def describe(thing: Any) -> Description:
         walker.add(thing)
     except RecursionError:
         raise InputError(f"{quoted(thing)}: nested too deeply") from None
-    return Description(
-        walker.digest.hexdigest(), "\n\n".join(walker.sources), walker.values, walker.files
-    )
+    return Description(walker.digest.hexdigest(), "\n\n".join(walker.sources), walker.values, walker.files)
 
 
 def own_functions(thing: Any) -> list[FunctionType]:
@@ -166,9 +164,7 @@ class _Walker:
             return self._update("seen", str(self.seen[id(thing)][0]))
         self.seen[id(thing)] = len(self.seen), thing  # Kept alive so that its id is not reused
         if isinstance(thing, Mapping):
-            return self._add_items(
-                type(thing).__name__, [x for item in thing.items() for x in item]
-            )
+            return self._add_items(type(thing).__name__, [x for item in thing.items() for x in item])
         if isinstance(thing, (set, frozenset)):
             return self._add_items("set", sorted(thing, key=_digest_alone))
         if isinstance(thing, (tuple, list)):
@@ -212,9 +208,7 @@ class _Walker:
         self.add(function.__code__)
         for name, value in _defaults(function):
             self._add_named(name, value)
-        for name, cell in zip(
-            function.__code__.co_freevars, function.__closure__ or (), strict=True
-        ):
+        for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
             with suppress(ValueError):  # Not yet filled
                 self._add_named(name, cell.cell_contents)
         for name in _global_names(function.__code__):
@@ -281,9 +275,7 @@ class _Walker:
             return
         try:  # The state that a copy needs, such as a random generator's
             parts = thing.__reduce_ex__(4)
-        except (
-            Exception
-        ):  # The object cannot be copied, so no other process could receive its values.
+        except Exception:  # The object cannot be copied, so no other process could receive its values.
             return
         self._add_items("state", parts if isinstance(parts, tuple) else (str(parts),))
 

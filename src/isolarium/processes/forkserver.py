@@ -149,10 +149,7 @@ class ForkServer:
     """
 
     def __init__(
-        self,
-        line: socket.socket,
-        started_with: Mapping[str, str],
-        process: "Popen[bytes] | None" = None,
+        self, line: socket.socket, started_with: Mapping[str, str], process: "Popen[bytes] | None" = None
     ) -> None:
         self._line, self._started_with, self._process = line, started_with, process
 

@@ -39,11 +39,7 @@ from isolarium.processes.forkserver import (
 )
 
 MOST_DESCRIPTORS: Final = 64
-STREAMS: Final = (
-    ("stdin", 0, "rb", "strict"),
-    ("stdout", 1, "wb", "strict"),
-    ("stderr", 2, "wb", "backslashreplace"),
-)
+STREAMS: Final = (("stdin", 0, "rb", "strict"), ("stdout", 1, "wb", "strict"), ("stderr", 2, "wb", "backslashreplace"))
 
 
 def serve_stdin() -> None:
@@ -109,9 +105,7 @@ class _Server:
     def _receive(self, line: socket.socket) -> bool:
         """Execute a request; return False once the owner has exited."""
         try:
-            text, descriptors, _, _ = socket.recv_fds(
-                line, MOST_BYTES, MOST_DESCRIPTORS, socket.MSG_CMSG_CLOEXEC
-            )
+            text, descriptors, _, _ = socket.recv_fds(line, MOST_BYTES, MOST_DESCRIPTORS, socket.MSG_CMSG_CLOEXEC)
         except ConnectionResetError:
             text = b""
         if text:
@@ -152,9 +146,7 @@ class _Server:
         if len(sys.modules) > known:
             gc.freeze()
 
-    def _begin(
-        self, child_server: ChildServer, descriptors: list[int], line: socket.socket | None
-    ) -> object:
+    def _begin(self, child_server: ChildServer, descriptors: list[int], line: socket.socket | None) -> object:
         """Continue as the child or as the child's own fork server.
 
         If the child has its own fork server, this process becomes that server and forks the child.

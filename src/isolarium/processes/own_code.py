@@ -23,13 +23,7 @@ from types import ModuleType
 from typing import Any, Final
 
 from isolarium.errors import InputError
-from isolarium.processes.code_description import (
-    Description,
-    describe,
-    failure_line,
-    is_own_module,
-    own_functions,
-)
+from isolarium.processes.code_description import Description, describe, failure_line, is_own_module, own_functions
 
 MOST_NAME: Final = 60
 
@@ -185,17 +179,13 @@ class Packed:
         """
         for file, lines in self.files.items():  # Tracebacks show them.
             linecache.cache.setdefault(file, (len("".join(lines)), None, lines, file))
-        for (
-            module
-        ) in self.modules:  # Unpickling a compiled function imports the module that defines it.
+        for module in self.modules:  # Unpickling a compiled function imports the module that defines it.
             if module not in sys.modules and not _can_import(module):
                 sys.modules[module] = ModuleType(module)
         try:
             thing = pickle.loads(self.data)
         except Exception as error:  # A module that it imports may be missing here.
-            raise InputError(
-                f"own:{self.name}: cannot be loaded in a worker: {failure_line(error)}"
-            ) from None
+            raise InputError(f"own:{self.name}: cannot be loaded in a worker: {failure_line(error)}") from None
         return Definition(self.name, self.kind, thing, Description(self.digest, "", {}, self.files))
 
 
@@ -225,19 +215,12 @@ def _pack(definition: Definition) -> Packed:
         with _own_modules_by_value():
             data = cloudpickle.dumps(definition.thing)
     except Exception as error:  # Any of the user's objects may refuse.
-        raise InputError(
-            f"own:{name}: cannot be sent to worker processes: {failure_line(error)}"
-        ) from None
+        raise InputError(f"own:{name}: cannot be sent to worker processes: {failure_line(error)}") from None
     functions = own_functions(definition.thing)
     modules = {function.__module__ for function in functions if function.__module__}
     description = definition.description
     return Packed(
-        name,
-        definition.kind,
-        description.digest,
-        data,
-        tuple(sorted(modules - {"__main__"})),
-        description.files,
+        name, definition.kind, description.digest, data, tuple(sorted(modules - {"__main__"})), description.files
     )
 
 

@@ -196,6 +196,4 @@ def check_may_start() -> None:
         file = Path(os.environ.get(LOADING) or "a file").name
         raise InputError(f"games were started while {file} is loaded; {guard}")
     if getattr(current_process(), "_inheriting", False):
-        raise InputError(
-            f"games were started while multiprocessing imports the main module; {guard}"
-        )
+        raise InputError(f"games were started while multiprocessing imports the main module; {guard}")

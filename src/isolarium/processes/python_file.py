@@ -98,18 +98,10 @@ def _run(path: Path) -> _Run:
 def _importer(folder: Path, run: _Run) -> Callable[..., Any]:
     """Return the `__import__` function for files in a folder."""
 
-    def import_name(
-        name: str,
-        globals: Any = None,
-        locals: Any = None,
-        fromlist: Any = (),
-        level: int = 0,
-    ) -> Any:
+    def import_name(name: str, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0) -> Any:
         neighbour = folder / f"{name}.py"
         if name.partition(".")[0] == FORMER_NAME and not neighbour.is_file():
-            raise ImportError(
-                f"{FORMER_NAME} is now isolarium; replace {FORMER_NAME} with isolarium in the file"
-            )
+            raise ImportError(f"{FORMER_NAME} is now isolarium; replace {FORMER_NAME} with isolarium in the file")
         if level or "." in name or not neighbour.is_file():
             return builtins.__import__(name, globals, locals, fromlist, level)
         imported = _run(neighbour.resolve())

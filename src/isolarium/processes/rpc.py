@@ -159,9 +159,7 @@ class UntrustedPipe:
 
     def __init__(self, line: Connection) -> None:
         self._line = line
-        self._keeps_whole = not isinstance(
-            line, Connection
-        )  # On Windows, pipes keep messages whole themselves.
+        self._keeps_whole = not isinstance(line, Connection)  # On Windows, pipes keep messages whole themselves.
         self._head_and_body = bytearray()
         if not self._keeps_whole:
             os.set_blocking(line.fileno(), False)

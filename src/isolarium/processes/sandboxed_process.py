@@ -19,14 +19,7 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import Annotated, Any, Final, Literal, TypeVar
 
-from pydantic import (
-    BaseModel,
-    ConfigDict,
-    Field,
-    TypeAdapter,
-    ValidationError,
-    model_validator,
-)
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
 
 from isolarium.limits import Stop
 from isolarium.processes.permissions import FOLDERS, LOADING
@@ -123,12 +116,7 @@ class SandboxedProcess(SupervisedProcess):
     """
 
     def __init__(
-        self,
-        run: str,
-        variables: Mapping[str, str],
-        *,
-        folder: str | None = None,
-        measured: Sequence[str] = (),
+        self, run: str, variables: Mapping[str, str], *, folder: str | None = None, measured: Sequence[str] = ()
     ) -> None:
         self.protection: Protection | None = None
         ours, theirs = Pipe()
@@ -204,19 +192,13 @@ class SandboxedProcess(SupervisedProcess):
                 last_event = now
             elif now - last_event >= patience_s:
                 silence = f"did not respond for {patience_s:g} s; terminated"
-                raise TimeoutError(
-                    "did not stop when asked; terminated" if is_cancelled else silence
-                )
+                raise TimeoutError("did not stop when asked; terminated" if is_cancelled else silence)
             if now > ends or (give_up is not None and give_up()):
                 raise TimeoutError("did not stop when its time was over")
             # Called even after it returned true, because it may watch the process.
             if stop is not None and stop() and not is_cancelled:
                 self.send({"cancel": number}, interrupts=True)
-                last_event, is_cancelled, patience_s = (
-                    time.monotonic(),
-                    True,
-                    min(patience_s, grace_s),
-                )
+                last_event, is_cancelled, patience_s = (time.monotonic(), True, min(patience_s, grace_s))
 
     def send(self, request: Mapping[str, Any], *, interrupts: bool = False) -> None:
         """Send a message, and let the process run.
@@ -324,12 +306,7 @@ def protection_here() -> Protection:
 
 def _environment(scratch: str) -> dict[str, str]:
     """Return the environment of a sandboxed process: only the variables that it needs."""
-    needed = (
-        FOLDERS,
-        JIT,
-        "LD_LIBRARY_PATH",
-        "SYSTEMROOT",
-    )  # On Windows, sockets need the last variable.
+    needed = (FOLDERS, JIT, "LD_LIBRARY_PATH", "SYSTEMROOT")  # On Windows, sockets need the last variable.
     kept = {name: os.environ[name] for name in needed if name in os.environ}
     return {
         **kept,

@@ -43,11 +43,7 @@ NEEDS: Final = {
             "isolarium.agents.search_agent",
             "isolarium.heuristics.bound_heuristic",
         ),
-        *(
-            "isolarium.heuristics.compiler",
-            "isolarium.heuristics.lookup",
-            "isolarium.native.entry_points",
-        ),
+        *("isolarium.heuristics.compiler", "isolarium.heuristics.lookup", "isolarium.native.entry_points"),
         *("isolarium.native.warmup", "isolarium.search.alphabeta", "isolarium.search.driver"),
     ),
     AGENT_SERVER: (
@@ -264,7 +260,5 @@ def memory_bytes() -> int:
         if not 0.25 <= gib <= 2**20:
             raise ValueError
     except ValueError:
-        raise InputError(
-            f"{MEMORY}={text}: expected a number of GiB, at least 0.25, such as 4"
-        ) from None
+        raise InputError(f"{MEMORY}={text}: expected a number of GiB, at least 0.25, such as 4") from None
     return int(gib * 2**30)

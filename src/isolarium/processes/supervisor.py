@@ -65,19 +65,11 @@ def begin(
         measured: Folders that the function may write to, up to a size limit.
     """
     module, _, name = run.partition(":")
-    supervise(
-        lambda: getattr(import_module(module), name)(*handles, *arguments),
-        most_bytes,
-        scratch,
-        measured,
-    )
+    supervise(lambda: getattr(import_module(module), name)(*handles, *arguments), most_bytes, scratch, measured)
 
 
 def supervise(
-    run: Callable[[], None],
-    most_bytes: int,
-    scratch: str | None = None,
-    measured: Sequence[str] = (),
+    run: Callable[[], None], most_bytes: int, scratch: str | None = None, measured: Sequence[str] = ()
 ) -> NoReturn:
     """Run a function in a separate process and session.
 
@@ -159,9 +151,7 @@ def descendants(parent: int) -> list[int]:
     children = defaultdict[int, list[int]](list)
     for stat in Path("/proc").glob("[0-9]*/stat"):
         with suppress(OSError):  # The process has just ended.
-            children[int(stat.read_text().rpartition(")")[2].split()[1])].append(
-                int(stat.parent.name)
-            )
+            children[int(stat.read_text().rpartition(")")[2].split()[1])].append(int(stat.parent.name))
     found = [parent]
     for process in found:
         found += children[process]
@@ -243,10 +233,7 @@ def kill(process: int) -> None:
 def _limit(most_bytes: int) -> None:
     if resource is None:
         return
-    for kind, most in (
-        (resource.RLIMIT_DATA, most_bytes),
-        (resource.RLIMIT_AS, ADDRESSES * most_bytes),
-    ):
+    for kind, most in ((resource.RLIMIT_DATA, most_bytes), (resource.RLIMIT_AS, ADDRESSES * most_bytes)):
         allowed = resource.getrlimit(kind)[1]
         hard = most + RESERVE_BYTES
         if allowed != resource.RLIM_INFINITY:

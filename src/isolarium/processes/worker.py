@@ -45,8 +45,7 @@ MOST_PENDING: Final = 8
 POLL_S: Final = 0.25
 """The interval, in seconds, at which `results_in_order` checks whether to stop."""
 PLAYERS: Final = tuple(
-    f"isolarium.{package}."
-    for package in ("agents", "game", "heuristics", "native", "search", "solver")
+    f"isolarium.{package}." for package in ("agents", "game", "heuristics", "native", "search", "solver")
 )
 WORKERS_VARIABLE: Final = "ISOLARIUM_WORKERS"
 MOST_WORKERS: Final = 256
@@ -74,11 +73,7 @@ def default_workers() -> int:
     text = os.environ.get(WORKERS_VARIABLE)
     if not text:
         return len(usable_cores())
-    if (
-        not (text.isascii() and text.isdecimal())
-        or len(text) > 3
-        or not 1 <= int(text) <= MOST_WORKERS
-    ):
+    if not (text.isascii() and text.isdecimal()) or len(text) > 3 or not 1 <= int(text) <= MOST_WORKERS:
         raise InputError(f"{WORKERS_VARIABLE}={quoted(text)}: expected 1 to {MOST_WORKERS}")
     return int(text)
 
@@ -188,11 +183,7 @@ class WorkerDied(Exception):  # noqa: N818 # not an error in our code
 
 
 def results_in_order(
-    function: Callable[..., Any],
-    tasks: Iterable[Sequence[Any]],
-    workers: int,
-    *,
-    is_stopped: Stop = lambda: False,
+    function: Callable[..., Any], tasks: Iterable[Sequence[Any]], workers: int, *, is_stopped: Stop = lambda: False
 ) -> Iterator[Any]:
     """Yield `function(*task)` for each task, in order, using worker processes.
 

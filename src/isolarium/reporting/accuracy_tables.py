@@ -127,9 +127,7 @@ def accuracy_table(results: Results, accuracy: RunAccuracy) -> Table:
 def accuracy_in_words(accuracy: RunAccuracy) -> str:
     """Describe the sample, and explain the columns of the table."""
     upsets = accuracy.upsets
-    games = (
-        f"Of {counted(accuracy.sampled, 'sampled game')}, {accuracy.solved:,} were solved in full."
-    )
+    games = f"Of {counted(accuracy.sampled, 'sampled game')}, {accuracy.solved:,} were solved in full."
     pairs = (
         f"Of {counted(sum(upsets.values()), 'pair')}, the theoretical winner won both games of {upsets[0]:,}, "
         f"one game of {upsets[1]:,} and neither of {upsets[2]:,}."
@@ -222,17 +220,9 @@ def game_json(marked: GameAccuracy) -> dict[str, Any]:
     firsts = {player: marked.first_mistake(player) for player in Player}
     found: dict[str, Any] = json_of(
         {
-            "accuracy": {
-                str(player): dict(zip(("kept", "of"), marked.kept(player), strict=True))
-                for player in Player
-            },
-            "first_mistake": {
-                str(player): None if first is None else first.ply
-                for player, first in firsts.items()
-            },
-            "perfect_play": None
-            if marked.theoretical_winner is None
-            else str(marked.theoretical_winner),
+            "accuracy": {str(player): dict(zip(("kept", "of"), marked.kept(player), strict=True)) for player in Player},
+            "first_mistake": {str(player): None if first is None else first.ply for player, first in firsts.items()},
+            "perfect_play": None if marked.theoretical_winner is None else str(marked.theoretical_winner),
             "colour_law": None if marked.winner_by_law is None else str(marked.winner_by_law),
             "moves": [mark_json(one) for one in marked.moves],
         }

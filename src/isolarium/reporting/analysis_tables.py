@@ -13,17 +13,7 @@ from isolarium.game.position import Position
 from isolarium.game.record import GameRecord, format_game_json
 from isolarium.reporting.accuracy_tables import game_json, game_lines, mark_text
 from isolarium.reporting.cells import Value
-from isolarium.reporting.model import (
-    Block,
-    Column,
-    Fact,
-    Facts,
-    Listing,
-    Row,
-    Section,
-    Table,
-    rows_of,
-)
+from isolarium.reporting.model import Block, Column, Fact, Facts, Listing, Row, Section, Table, rows_of
 from isolarium.search.protocol import Report
 from isolarium.text import counted
 
@@ -73,9 +63,7 @@ def _effort(report: Report) -> str:
     return f"depth {report.depth} · {report.nodes:,} nodes · {time}"
 
 
-def _values_table(
-    analysis: Analysis, row: Sequence[Opinion], position: Position
-) -> Iterator[Table]:
+def _values_table(analysis: Analysis, row: Sequence[Opinion], position: Position) -> Iterator[Table]:
     """Yield the heuristics' values after each move, ordered by the first heuristic."""
     wins = [move for move in position.legal_moves() if position.play(move).outcome() is not None]
     values_by_name = {
@@ -90,10 +78,7 @@ def _values_table(
     columns = [Column("move", "move", "<", repeats=True)]
     columns += [Column(name, name, form="+.6g") for name in values_by_name]
     rows: list[Row] = [
-        {
-            "move": str(move),
-            **{name: values.get(move, "wins") for name, values in values_by_name.items()},
-        }
+        {"move": str(move), **{name: values.get(move, "wins") for name, values in values_by_name.items()}}
         for move in moves
     ]
     yield Table("values", "heuristic value after each move, without search", columns, rows)
@@ -106,14 +91,11 @@ def _game_blocks(analysis: Analysis, game: GameRecord) -> Iterator[Block]:
     """Yield the moves and the agents' choices, with agreement and accuracy."""
     labels = [str(spec) for spec in analysis.specs]
     if len(labels) > 1:
-        yield Facts(
-            [Fact(f"agent {number}", (label,)) for number, label in enumerate(labels, start=1)]
-        )
+        yield Facts([Fact(f"agent {number}", (label,)) for number, label in enumerate(labels, start=1)])
         labels = [f"agent {number}" for number in range(1, len(labels) + 1)]
     yield _moves_table(analysis, game, labels)
     lines = [
-        f"{label} {_agreement(game, [row[place] for row in analysis.opinions])}"
-        for place, label in enumerate(labels)
+        f"{label} {_agreement(game, [row[place] for row in analysis.opinions])}" for place, label in enumerate(labels)
     ]
     failures = [opinion.failure for row in analysis.opinions for opinion in row]
     lines += [failure for failure in dict.fromkeys(failures) if failure]
@@ -173,10 +155,7 @@ def _agreement(game: GameRecord, opinions: Sequence[Opinion]) -> str:
 
 def analysis_json(analysis: Analysis) -> dict[str, Any]:
     """Return an analysis as JSON, with infinite scores and NaN as strings."""
-    about: dict[str, Any] = {
-        "agents": [str(spec) for spec in analysis.specs],
-        "interrupted": analysis.interrupted,
-    }
+    about: dict[str, Any] = {"agents": [str(spec) for spec in analysis.specs], "interrupted": analysis.interrupted}
     if isinstance(analysis.target, GameRecord):
         truth = None if analysis.accuracy is None else game_json(analysis.accuracy)
         return {**_game_json(analysis.target, analysis.opinions), "truth": truth, **about}
@@ -185,17 +164,11 @@ def analysis_json(analysis: Analysis) -> dict[str, Any]:
 
 def _position_json(position: Position, rows: list[list[Opinion]]) -> dict[str, Any]:
     outcome = position.outcome()
-    over = (
-        None if outcome is None else {"winner": str(outcome.winner), "reason": str(outcome.reason)}
-    )
+    over = None if outcome is None else {"winner": str(outcome.winner), "reason": str(outcome.reason)}
     return {
         "position": str(position),
         "outcome": over,
-        "opinions": [
-            {**_opinion_json(opinion), "values": _values_json(opinion)}
-            for row in rows
-            for opinion in row
-        ],
+        "opinions": [{**_opinion_json(opinion), "values": _values_json(opinion)} for row in rows for opinion in row],
     }
 
 

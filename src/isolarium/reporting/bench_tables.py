@@ -4,15 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from typing import Any, Final
 
-from isolarium.bench.suites import (
-    HEURISTIC_LIMIT,
-    TURN_MS,
-    TURN_NODES,
-    Comparison,
-    HeuristicSpeed,
-    Plies,
-    SearchSpeed,
-)
+from isolarium.bench.suites import HEURISTIC_LIMIT, TURN_MS, TURN_NODES, Comparison, HeuristicSpeed, Plies, SearchSpeed
 from isolarium.reporting.model import Column, Row, Table, rows_of
 
 Figures = Any
@@ -55,9 +47,7 @@ def _searches(found: Sequence[SearchSpeed]) -> Table:
         }
         for row in found
     ]
-    title = (
-        "searches · million nodes a second, with the heuristic improved where a search takes one"
-    )
+    title = "searches · million nodes a second, with the heuristic improved where a search takes one"
     return Table("searches", title, columns, rows)
 
 
@@ -67,10 +57,7 @@ def _student(found: Comparison) -> Table:
         Column("speed", "million nodes a second", form=".2f"),
         Column("ratio", "ratio", form=".0f"),
     )
-    rows = [
-        ("alphabeta:improved", found.ours / MILLION, found.ratio),
-        ("plain Python", found.student / MILLION, 1),
-    ]
+    rows = [("alphabeta:improved", found.ours / MILLION, found.ratio), ("plain Python", found.student / MILLION, 1)]
     title = f"student · depth {found.depth} on 7x7, the same {found.nodes:,} nodes for both"
     return Table("student", title, columns, rows_of(columns, rows))
 
@@ -83,8 +70,7 @@ def _heuristics(found: Sequence[HeuristicSpeed]) -> Table:
         Column("share", "vs improved", form=".2f"),
     )
     rows = [
-        (row.heuristic, row.speed / MILLION, row.speed / improved)
-        for row in sorted(found, key=lambda row: -row.speed)
+        (row.heuristic, row.speed / MILLION, row.speed / improved) for row in sorted(found, key=lambda row: -row.speed)
     ]
     title = f"heuristics · under alphabeta on 7x7, {HEURISTIC_LIMIT}"
     return Table("heuristics", title, columns, rows_of(columns, rows))
@@ -96,9 +82,6 @@ def _plies(found: Sequence[Plies]) -> Table:
         Column("in_time", f"{TURN_MS} ms", form=".1f"),
         Column("in_nodes", f"{TURN_NODES:,} nodes", form=".1f"),
     )
-    rows = [
-        (row.heuristic, row.in_time, row.in_nodes)
-        for row in sorted(found, key=lambda row: -row.in_time)
-    ]
+    rows = [(row.heuristic, row.in_time, row.in_nodes) for row in sorted(found, key=lambda row: -row.in_time)]
     title = "plies · mean depth completed by alphabeta in one turn on 7x7"
     return Table("plies", title, columns, rows_of(columns, rows))

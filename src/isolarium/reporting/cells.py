@@ -77,9 +77,7 @@ def json_of(value: Any) -> Any:
         case Cell():
             return json_of(value.value)
         case RateEstimate() | EloEstimate() | RateDifference():
-            return {
-                name: json_of(end) for name, end in zip(_names(value), _ends(value), strict=True)
-            }
+            return {name: json_of(end) for name, end in zip(_names(value), _ends(value), strict=True)}
         case PairSummary():
             return {"won": value.won, "split": value.split, "lost": value.lost}
         case Enum() | Path() | Square():

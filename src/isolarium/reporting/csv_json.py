@@ -48,9 +48,7 @@ def table_json(table: Table) -> dict[str, Any]:
         "title": table.title,
         "columns": [column.heading for column in columns],
         "align": "".join(column.align for column in columns),
-        "rows": [
-            [text_of(row.get(column.key), column.form) for column in columns] for row in table.rows
-        ],
+        "rows": [[text_of(row.get(column.key), column.form) for column in columns] for row in table.rows],
         "best": [
             [place, number]
             for place, row in enumerate(table.rows)
@@ -68,9 +66,7 @@ def typed_table_json(table: Table) -> dict[str, Any]:
     return {
         **table_json(table),
         "keys": [column.key for column in columns],
-        "rows": [
-            [printed(row.get(column.key), column.form) for column in columns] for row in table.rows
-        ],
+        "rows": [[printed(row.get(column.key), column.form) for column in columns] for row in table.rows],
         "values": [[json_of(row.get(column.key)) for column in columns] for row in table.rows],
     }
 
@@ -79,9 +75,7 @@ def table_from_json(found: dict[str, Any]) -> Table:
     """Rebuild a table from `table_json`, with all values as strings."""
     columns = [
         Column(str(number), heading, align)
-        for number, (heading, align) in enumerate(
-            zip(found["columns"], found["align"], strict=True)
-        )
+        for number, (heading, align) in enumerate(zip(found["columns"], found["align"], strict=True))
     ]
     rows = [{str(number): text for number, text in enumerate(row)} for row in found["rows"]]
     return Table(found["name"], found["title"], columns, rows, found["footer"], found["notes"])

@@ -6,17 +6,7 @@ from typing import Any, Final
 
 from isolarium.analysis.calibration import STAGES, Calibrated, Calibration, Figures
 from isolarium.reporting.cells import Cell, Value, json_of
-from isolarium.reporting.model import (
-    Block,
-    Column,
-    Fact,
-    Facts,
-    Listing,
-    Paragraph,
-    Row,
-    Table,
-    rows_of,
-)
+from isolarium.reporting.model import Block, Column, Fact, Facts, Listing, Paragraph, Row, Table, rows_of
 from isolarium.solver.all_starts import SurveySummary
 from isolarium.solver.solution import Solution, solution_json
 from isolarium.solver.start_map import start_wins
@@ -44,11 +34,7 @@ def solution_facts(solution: Solution, distance: bool, time_s: float) -> Iterato
     if distance and solution.wins is not None:
         yield Fact("plies", (_plies(solution),))
     looked_up = solution.position.placing and start_wins(solution.position) is not None
-    nodes = (
-        "none (looked up: all starts of this board are solved)"
-        if looked_up
-        else f"{solution.nodes:,}"
-    )
+    nodes = "none (looked up: all starts of this board are solved)" if looked_up else f"{solution.nodes:,}"
     yield Fact("nodes", (nodes,))
     yield Fact("time", (short_time(time_s),))
 
@@ -121,9 +107,7 @@ def survey_json(found: SurveySummary) -> dict[str, Any]:
         "solved": found.solved,
         "wins": found.wins,
         "nodes": found.nodes,
-        "exceptions": [
-            {**solution_json(upset.solution), "mirror": upset.mirror} for upset in found.exceptions
-        ],
+        "exceptions": [{**solution_json(upset.solution), "mirror": upset.mirror} for upset in found.exceptions],
     }
 
 
@@ -208,9 +192,7 @@ def _moves_table(found: Calibration) -> Table:
 def _signs_table(found: Calibration) -> Table:
     title = "How often the sign of the value predicts the winner (zero counts half)"
     columns = _columns("zeros")
-    rows: list[Row] = [
-        _row(row, lambda stage: stage.sign) | {"zeros": row.overall.zeros} for row in found.rows
-    ]
+    rows: list[Row] = [_row(row, lambda stage: stage.sign) | {"zeros": row.overall.zeros} for row in found.rows]
     rows.append(_positions(found, lambda figures: figures.positions))
     return Table("signs", title, columns, rows, footer=1)
 

@@ -38,9 +38,7 @@ GRID: Final = colour("line")
 PAPER: Final = "#ffffff"
 BLUE, ORANGE = PLAYER_COLOURS
 NEUTRAL: Final = colour("neutral")
-ON_LIGHT: Final = colour(
-    "on-light"
-)  # Text on coloured cells, whose colours are the same on dark pages
+ON_LIGHT: Final = colour("on-light")  # Text on coloured cells, whose colours are the same on dark pages
 ON_DARK: Final = colour("on-dark")
 
 # Pages contain text from third-party agents. This policy blocks scripts even in text that is not
@@ -60,9 +58,7 @@ def escape(text: str) -> str:
 
 def write_fragment(title: str, blocks: Iterable[Block]) -> str:
     """Return blocks as HTML for a notebook, without links to files."""
-    unlinked = (
-        replace(block, is_file=False) if isinstance(block, Table) else block for block in blocks
-    )
+    unlinked = (replace(block, is_file=False) if isinstance(block, Table) else block for block in blocks)
     parts = [_CELL.sub(_aligned, line) for block in unlinked for line in _block(block)]
     return "".join([f"<p><b>{escape(title)}</b></p>" if title else "", *parts])
 
@@ -219,10 +215,7 @@ def _table(table: Table) -> Iterator[str]:
     yield "</caption>"
     heads = (f'<th scope="col"{_kind(column)}>{_heading(column)}</th>' for column in columns)
     yield f"<thead><tr>{''.join(heads)}</tr></thead>"
-    rows = [
-        f"<tr>{''.join(_cell(row.get(column.key), column) for column in columns)}</tr>"
-        for row in table.rows
-    ]
+    rows = [f"<tr>{''.join(_cell(row.get(column.key), column) for column in columns)}</tr>" for row in table.rows]
     yield "<tbody>"
     yield from rows[: len(rows) - table.footer]
     yield "</tbody>"
@@ -272,9 +265,7 @@ def _with_alt(svg: str, alt: str) -> str:
 def _illustration(item: Illustration) -> Iterator[str]:
     yield "<figure>"
     yield item.svg
-    yield (
-        f"<figcaption>{escape(item.caption)}<br><code>{escape(item.command)}</code></figcaption>"
-    )
+    yield (f"<figcaption>{escape(item.caption)}<br><code>{escape(item.command)}</code></figcaption>")
     yield "</figure>"
 
 
@@ -286,9 +277,7 @@ def _example(example: Example, *, is_open: bool) -> Iterator[str]:
     for moment in example.moments:
         yield "<figure>"
         yield moment.svg
-        yield (
-            f"<figcaption><strong>{escape(moment.title)}</strong> {escape(moment.caption)}</figcaption>"
-        )
+        yield (f"<figcaption><strong>{escape(moment.title)}</strong> {escape(moment.caption)}</figcaption>")
         yield "</figure>"
     yield "</div>"
     yield f"<p><code>{escape(example.text)}</code></p>"

@@ -50,11 +50,7 @@ class Report:
             "answer": self.headline.answer,
             "figure": self.headline.figure,
             "figure_is": self.headline.figure_is,
-            "facts": {
-                fact.label: [part for part in fact.parts if part]
-                for fact in self.facts.items
-                if fact.label
-            },
+            "facts": {fact.label: [part for part in fact.parts if part] for fact in self.facts.items if fact.label},
             "warnings": list(self.headline.warnings),
             "files": [str(self.folder / name) for name in self.files],
         }
@@ -90,9 +86,7 @@ def _written_into(folder: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise InputError(
-            f"{error.filename or folder}: {error.strerror}; choose a writable folder"
-        ) from None
+        raise InputError(f"{error.filename or folder}: {error.strerror}; choose a writable folder") from None
 
 
 def _write_inside(folder: Path, name: str, content: bytes) -> None:
@@ -100,9 +94,7 @@ def _write_inside(folder: Path, name: str, content: bytes) -> None:
     path = folder / name
     path.parent.mkdir(parents=True, exist_ok=True)
     if not path.parent.resolve().is_relative_to(folder.resolve()):
-        raise InputError(
-            f"{path.parent}: a link out of the report's folder; remove it or choose another folder"
-        )
+        raise InputError(f"{path.parent}: a link out of the report's folder; remove it or choose another folder")
     if path.is_symlink():
         path.unlink()
     path.write_bytes(content)

@@ -64,9 +64,7 @@ def standings_lines(tally: Tally, most: int, names: Sequence[str] = ()) -> Itera
         return
     names = (names or names_of(tally.plan).short)[: len(tally.plan.agents)]
     games = {player: tally.games_against_others(player) for player in range(len(names))}
-    rates = {
-        player: player_rate(tally, player, tally.is_complete) for player in games if games[player]
-    }
+    rates = {player: player_rate(tally, player, tally.is_complete) for player in games if games[player]}
     best = sorted(rates, key=lambda player: -rates[player].rate)[: max(0, most)]
     width = max((len(names[player]) for player in best), default=0)
     for rank, player in enumerate(best, start=1):

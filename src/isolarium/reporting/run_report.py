@@ -19,12 +19,7 @@ from isolarium.game.svg import draw_svg
 from isolarium.reporting.accuracy_tables import accuracy_in_words, accuracy_table, why_not_measured
 from isolarium.reporting.charts.boards import heat_maps_chart, start_squares_chart
 from isolarium.reporting.charts.chart import checked_as_a_whole, svg_of
-from isolarium.reporting.charts.encounters import (
-    cross_table_chart,
-    losses_chart,
-    pairs_chart,
-    sequential_chart,
-)
+from isolarium.reporting.charts.encounters import cross_table_chart, losses_chart, pairs_chart, sequential_chart
 from isolarium.reporting.charts.intervals import standings_chart
 from isolarium.reporting.charts.moves import effort_chart, lengths_chart, mistakes_chart
 from isolarium.reporting.model import (
@@ -43,17 +38,8 @@ from isolarium.reporting.model import (
     Section,
 )
 from isolarium.reporting.report_folder import Report, with_file_list, write_document
-from isolarium.reporting.run_summary import (
-    duplicates_in_words,
-    openings_in_words,
-    run_facts,
-)
-from isolarium.reporting.run_tables import (
-    cross_table,
-    losses_table,
-    pairs_table,
-    standings_table,
-)
+from isolarium.reporting.run_summary import duplicates_in_words, openings_in_words, run_facts
+from isolarium.reporting.run_tables import cross_table, losses_table, pairs_table, standings_table
 from isolarium.reporting.verdict import verdict_of, warnings_of
 from isolarium.reporting.visit_tables import asymmetry_table, visits_table
 from isolarium.text import counted, printable
@@ -95,9 +81,7 @@ def write_report(
 
 
 @checked_as_a_whole
-def report_document(
-    record: Record, overview: Overview, accuracy: RunAccuracy | None = None
-) -> Document:
+def report_document(record: Record, overview: Overview, accuracy: RunAccuracy | None = None) -> Document:
     """Return the report of a run as a document."""
     results, sections = overview.results, list[Section]()
     if results.games:
@@ -105,9 +89,7 @@ def report_document(
         if accuracy is not None and (results.duel is None or not any(broken(results))):
             sections.append(_truth(overview, accuracy))
         sections += _detail(record, overview)
-    sections.append(
-        Section("setting", "How this was played", [_plan_facts(record, overview)], is_folded=True)
-    )
+    sections.append(Section("setting", "How this was played", [_plan_facts(record, overview)], is_folded=True))
     facts = Facts(list(run_facts(results, accuracy)))
     name = record.folder.resolve().name
     document = Document(name, _headline(results), _first_figure(overview), facts, sections)
@@ -127,9 +109,7 @@ def _headline(results: Results) -> Headline:
     if results.names.left_out:
         parts.append(printable(results.names.left_out))
     warnings = list(warnings_of(results))
-    return Headline(
-        verdict.answer, verdict.figure, verdict.figure_is, " · ".join(filter(None, parts)), warnings
-    )
+    return Headline(verdict.answer, verdict.figure, verdict.figure_is, " · ".join(filter(None, parts)), warnings)
 
 
 def _openings_in_words(plan: Plan) -> str:
@@ -178,14 +158,9 @@ def _evidence(overview: Overview) -> Iterator[Section]:
         yield _section("test", "The sequential test", sequential)
     if len(overview.plan.encounters) > 1:
         yield _section(
-            "cross-table",
-            "Cross table",
-            _figure(cross_table_chart, overview),
-            cross_table(overview.results),
+            "cross-table", "Cross table", _figure(cross_table_chart, overview), cross_table(overview.results)
         )
-    pairs = _section(
-        "pairs", "Head to head", _figure(pairs_chart, overview), pairs_table(overview.results)
-    )
+    pairs = _section("pairs", "Head to head", _figure(pairs_chart, overview), pairs_table(overview.results))
     yield replace(pairs, is_folded=len(overview.plan.encounters) > MOST_ENCOUNTERS)
 
 
@@ -198,10 +173,7 @@ def _truth(overview: Overview, accuracy: RunAccuracy) -> Section:
         chart = mistakes_chart(overview, accuracy)
         if chart is not None:
             blocks.append(Figure(chart, svg_of))
-        blocks += [
-            accuracy_table(overview.results, accuracy),
-            Paragraph(accuracy_in_words(accuracy)),
-        ]
+        blocks += [accuracy_table(overview.results, accuracy), Paragraph(accuracy_in_words(accuracy))]
     return Section("truth", "Comparison with perfect play", blocks)
 
 
@@ -215,20 +187,11 @@ def _detail(record: Record, overview: Overview) -> Iterator[Section]:
         yield _section("effort", "Depth and nodes", effort)
     yield _section("lengths", "Game lengths", _figure(lengths_chart, overview))
     yield _section(
-        "losses",
-        "Losses",
-        _figure(losses_chart, overview),
-        losses_table(overview.results),
-        _notes(overview),
+        "losses", "Losses", _figure(losses_chart, overview), losses_table(overview.results), _notes(overview)
     )
     if overview.plan.is_timed:
         yield _section("clock", "The clock", *_clock(overview))
-    yield _section(
-        "examples",
-        "Example games",
-        Paragraph(_about_examples(overview)),
-        Gallery(examples(overview)),
-    )
+    yield _section("examples", "Example games", Paragraph(_about_examples(overview)), Gallery(examples(overview)))
 
 
 def _heat(overview: Overview) -> Section:
@@ -291,9 +254,7 @@ def _clock(overview: Overview) -> Iterator[Block]:
     )
     for player, figures in enumerate(overview.results.agents):
         if figures.starved:
-            yield Paragraph(
-                f"{overview.names[player]}: {figures.starved:,} of its {figures.moves:,} moves."
-            )
+            yield Paragraph(f"{overview.names[player]}: {figures.starved:,} of its {figures.moves:,} moves.")
     names, plan = overview.names, overview.plan
     yield Listing(
         [

@@ -18,13 +18,7 @@ from isolarium.reporting.cells import json_of
 from isolarium.reporting.model import Block, Fact, Facts
 from isolarium.reporting.run_tables import OWN_DEPTH, depth_mark, main_tables, standing
 from isolarium.reporting.verdict import WHENEVER, is_clock_unfair, verdict_of
-from isolarium.stats import (
-    chance_range,
-    format_likelihood,
-    format_p_value,
-    pairs_significance,
-    rounded,
-)
+from isolarium.stats import chance_range, format_likelihood, format_p_value, pairs_significance, rounded
 from isolarium.text import counted
 
 PLAYED: Final = "played"
@@ -38,10 +32,7 @@ def summary_title(results: Results) -> str:
 
 
 def run_summary(
-    results: Results,
-    width: int,
-    folder: Path | None = None,
-    accuracy: RunAccuracy | None = None,
+    results: Results, width: int, folder: Path | None = None, accuracy: RunAccuracy | None = None
 ) -> list[Block]:
     """Return the summary of a run: the verdict, then the evidence.
 
@@ -77,16 +68,13 @@ def accuracy_summary(results: Results, accuracy: RunAccuracy) -> list[Block]:
     return [] if any(broken(results)) else [Facts(list(accuracy_facts(accuracy, results)))]
 
 
-def run_json(
-    results: Results, folder: Path | None = None, accuracy: RunAccuracy | None = None
-) -> dict[str, Any]:
+def run_json(results: Results, folder: Path | None = None, accuracy: RunAccuracy | None = None) -> dict[str, Any]:
     """Return all facts, with rows for agents and encounters, as JSON."""
     found: dict[str, Any] = {"run": folder}
     for fact in run_facts(results, accuracy):
         found |= fact.data
     found["per_agent"] = [
-        {**standing(results, player), "losses": results.agents[player].losses}
-        for player in range(len(results.labels))
+        {**standing(results, player), "losses": results.agents[player].losses} for player in range(len(results.labels))
     ]
     if results.plan.format is not Format.MATCH:
         found["encounters"] = [
@@ -160,11 +148,7 @@ def _played(results: Results) -> Fact:
     parts = [plan.board, pairs, f"seed {plan.seed}", f"openings {plan.openings}{more}"]
     if plan.move_ms is not None:
         parts.append(f"at most {plan.move_ms:g} ms per move")
-    left = (
-        ""
-        if results.finished
-        else f"not finished: {counted(plan.games - results.games, 'game')} left"
-    )
+    left = "" if results.finished else f"not finished: {counted(plan.games - results.games, 'game')} left"
     agents = len(plan.agents)
     return Fact(
         PLAYED,
@@ -240,10 +224,7 @@ def _significance(results: Results) -> Iterator[Fact]:
         significant = "not significant" if verdict.inside_noise else "significant"
         yield Fact(
             "significance",
-            (
-                f"{format_p_value(verdict.p_value)} against 50%: {significant}",
-                f"chance alone: {chance_range(summary)}",
-            ),
+            (f"{format_p_value(verdict.p_value)} against 50%: {significant}", f"chance alone: {chance_range(summary)}"),
         )
 
 
@@ -257,8 +238,7 @@ def _games(results: Results) -> Fact:
         (games,),
         {
             "ratings": [
-                {"agent": one.agent, "games": one.games, "won": one.won, "elo": elo_of[one.agent]}
-                for one in rated
+                {"agent": one.agent, "games": one.games, "won": one.won, "elo": elo_of[one.agent]} for one in rated
             ]
         },
     )
@@ -298,10 +278,7 @@ def _test(results: Results) -> Iterator[Fact]:
         },
     )
     if met.sequential is not None and met.sequential.corrected:
-        yield Fact(
-            "",
-            (f"the score is corrected for early stopping (uncorrected: {met.sequential.naive})",),
-        )
+        yield Fact("", (f"the score is corrected for early stopping (uncorrected: {met.sequential.naive})",))
 
 
 def _effort(results: Results) -> Fact:
@@ -314,9 +291,7 @@ def _effort(results: Results) -> Fact:
     return Fact("mean depth", (f"{depth} plies{own}", f"{nodes} nodes · {time_ms} ms per move"))
 
 
-def _against(
-    one: float | None, other: float | None, form: str, marks: Sequence[str] = ("", "")
-) -> str:
+def _against(one: float | None, other: float | None, form: str, marks: Sequence[str] = ("", "")) -> str:
     """Return both values, such as `6.0 vs 6.3`; a dash stands for an unknown value."""
     texts = ("–" if value is None else format(value, form) for value in (one, other))  # noqa: RUF001
     return " vs ".join(f"{text}{mark}" for text, mark in zip(texts, marks, strict=True))
@@ -324,9 +299,7 @@ def _against(
 
 def _losses(results: Results) -> Fact:
     one, other = (figures.losses for figures in results.agents)
-    shown = [
-        reason for reason in Reason if reason is Reason.NO_MOVES or one[reason] or other[reason]
-    ]
+    shown = [reason for reason in Reason if reason is Reason.NO_MOVES or one[reason] or other[reason]]
     losses = " · ".join(f"{reason} {one[reason]:,} vs {other[reason]:,}" for reason in shown)
     return Fact("losses", (losses,))
 
@@ -359,10 +332,7 @@ def _places(results: Results, folder: Path | None) -> Iterator[Fact]:
     """Yield the run's folder and log, and the next command to type."""
     if folder is None:
         return
-    drawn, resumed = (
-        f"isolarium report {folder} draws charts",
-        f"isolarium resume {folder} continues it",
-    )
+    drawn, resumed = (f"isolarium report {folder} draws charts", f"isolarium resume {folder} continues it")
     yield Fact("run", (drawn if results.finished else resumed,))
     if (folder / LOG_NAME).is_file():
         yield Fact("log", (f"{folder / LOG_NAME}", "the agents' output"))

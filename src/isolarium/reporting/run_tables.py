@@ -56,11 +56,7 @@ STANDINGS: Final = (
 
 def standings_table(results: Results) -> Table:
     """Return the ratings, win rates and costs per move, with the best agent first."""
-    columns = (
-        Column("place", "", repeats=True),
-        Column("agent", _about(results), "<", repeats=True),
-        *STANDINGS,
-    )
+    columns = (Column("place", "", repeats=True), Column("agent", _about(results), "<", repeats=True), *STANDINGS)
     rows = [standing(results, player) for player in results.ranking]
     notes = (*_open_ends(results), *depth_notes(results, results.ranking))
     return Table("standings", "Agents, best first", columns, rows, notes=notes, is_file=True)
@@ -151,9 +147,7 @@ def cross_table(results: Results) -> Table:
     found: list[Row] = []
     for player in rows:
         rate = results.rates[player]
-        cells = {
-            results.labels[other]: _cross_cell(results, player, other, digits) for other in columns
-        }
+        cells = {results.labels[other]: _cross_cell(results, player, other, digits) for other in columns}
         found.append(
             {
                 "place": places[player],
@@ -171,8 +165,7 @@ def cross_table(results: Results) -> Table:
             Column("agent", "win rate against", "<", repeats=True),
             *(
                 Column(
-                    results.labels[other],
-                    str(places[other]) if other in rows else _broken(results.names.short[other]),
+                    results.labels[other], str(places[other]) if other in rows else _broken(results.names.short[other])
                 )
                 for other in columns
             ),
@@ -281,11 +274,7 @@ def _scores(results: Results, agents: Sequence[int], opponent: int) -> list[Cell
     return [
         Cell(None, NOT_MET)
         if met is None or met.summary.pairs == 0
-        else Cell(
-            met.rate,
-            f"{met.summary.games_won:,} {met.summary.games_lost:>6,}",
-            best=met.rate.rate == best,
-        )
+        else Cell(met.rate, f"{met.summary.games_won:,} {met.summary.games_lost:>6,}", best=met.rate.rate == best)
         for met in found
     ]
 
@@ -339,9 +328,7 @@ def sweep_table(results: Results) -> Table:
     for agent, values, rate in zip(agents, plan.sweep.values, rates, strict=True):
         met = {results.labels[other]: results.against(agent, other) for other in shown}
         each = {
-            label: Cell(None, NOT_MET)
-            if one is None
-            else Cell(one.rate, f"{rounded(100 * one.rate.rate, 1)}%")
+            label: Cell(None, NOT_MET) if one is None else Cell(one.rate, f"{rounded(100 * one.rate.rate, 1)}%")
             for label, one in met.items()
         }
         elo = elo_difference(rate)
@@ -427,9 +414,7 @@ def _encounter(results: Results, result: EncounterResult) -> Row:
         "lost": summary.lost,
         "score": result.rate,
         "superiority": sure,
-        "coin_p_value": Cell(
-            verdict.p_value, "not significant" if verdict.inside_noise else "significant"
-        ),
+        "coin_p_value": Cell(verdict.p_value, "not significant" if verdict.inside_noise else "significant"),
     }
 
 
@@ -445,10 +430,7 @@ def losses_table(results: Results) -> Table:
         shown = reason is Reason.NO_MOVES or reason in seen
         columns.append(Column(str(reason).replace(" ", "_"), str(reason) if shown else None))
     rows: list[Row] = [
-        {
-            "agent": _named(results, player),
-            **{str(reason).replace(" ", "_"): losses[reason] for reason in Reason},
-        }
+        {"agent": _named(results, player), **{str(reason).replace(" ", "_"): losses[reason] for reason in Reason}}
         for player, losses in enumerate(lost)
     ]
     return Table("losses", "Games lost, by reason", columns, rows, is_file=True)

@@ -14,28 +14,13 @@ from isolarium.reporting.cells import json_of
 from isolarium.reporting.charts.chart import checked_as_a_whole, svg_of
 from isolarium.reporting.charts.intervals import claims_chart, rates_chart
 from isolarium.reporting.csv_json import table_json
-from isolarium.reporting.model import (
-    Block,
-    Document,
-    Fact,
-    Facts,
-    Figure,
-    FileList,
-    Headline,
-    Paragraph,
-    Section,
-)
+from isolarium.reporting.model import Block, Document, Fact, Facts, Figure, FileList, Headline, Paragraph, Section
 from isolarium.reporting.report_folder import with_file_list, write_document
 from isolarium.reporting.run_report import write_report
 from isolarium.reporting.study_tables import part_tables
 from isolarium.reporting.study_verdicts import missed_in_words, verdicts_in_words
 from isolarium.stats import LEAST_OPENINGS, win_rate
-from isolarium.studies.study_results import (
-    PartResult,
-    StudyResults,
-    expected_outside,
-    judge_sessions,
-)
+from isolarium.studies.study_results import PartResult, StudyResults, expected_outside, judge_sessions
 from isolarium.text import counted
 
 # Terminal
@@ -49,17 +34,12 @@ def study_answer(found: StudyResults, grading: CourseGrading | None = None) -> l
     return [line for line in lines if line]
 
 
-def study_sections(
-    found: StudyResults, grading: CourseGrading | None = None, *, wide: bool = True
-) -> list[Section]:
+def study_sections(found: StudyResults, grading: CourseGrading | None = None, *, wide: bool = True) -> list[Section]:
     """Return a section for every part, and the grading of course agents.
 
     Without `wide`, tables of many agents against each opponent are left out.
     """
-    parts = [
-        Section(part.part.name, part.part.title, _part_blocks(part, wide=wide))
-        for part in found.parts
-    ]
+    parts = [Section(part.part.name, part.part.title, _part_blocks(part, wide=wide)) for part in found.parts]
     return [*parts, *_grading_sections(found, grading)]
 
 
@@ -96,9 +76,7 @@ def study_facts(found: StudyResults, folder: Path, report: Path | None = None) -
     """Return the number of published figures reproduced, and the paths of files."""
     judged, outside = found.claims
     chance = f"about {expected_outside(found.judged)} expected by chance"
-    claims = (
-        f"{counted(judged, 'published figure')} compared, {outside} outside the noise ({chance})"
-    )
+    claims = f"{counted(judged, 'published figure')} compared, {outside} outside the noise ({chance})"
     return Facts(
         [
             Fact("claims", (claims,) if judged else ()),
@@ -147,9 +125,7 @@ def _part_json(result: PartResult) -> dict[str, Any]:
         "agents": dict(zip(part.agents, plan.agents, strict=True)),
         "opponents": dict(zip(part.opponents, plan.opponents, strict=True)),
         "cells": [
-            _cell_json(result, agent, opponent)
-            for agent in part.agents
-            for opponent in part.opponents_of(agent)
+            _cell_json(result, agent, opponent) for agent in part.agents for opponent in part.opponents_of(agent)
         ],
         "claims": [
             {
@@ -202,9 +178,7 @@ def _cell_json(result: PartResult, agent: str, opponent: str) -> dict[str, Any]:
 # Page
 
 
-def write_study_report(
-    found: StudyResults, folder: Path, grading: CourseGrading | None = None
-) -> Path:
+def write_study_report(found: StudyResults, folder: Path, grading: CourseGrading | None = None) -> Path:
     """Write the report of every part and the study's page; return the page's path.
 
     Raises:
@@ -224,13 +198,8 @@ def study_document(found: StudyResults, grading: CourseGrading | None = None) ->
     """Return the page of a study as a document."""
     sections = [*map(_page_section, found.parts), *_grading_sections(found, grading)]
     sections.append(Section("setting", "How this was played", [_setting(found)]))
-    document = Document(
-        found.study.name, _headline(found, grading), _first_figure(found), sections=sections
-    )
-    reports = [
-        (f"{part.part.name}/{REPORT_PAGE}", f"the report of {part.part.title}")
-        for part in found.parts
-    ]
+    document = Document(found.study.name, _headline(found, grading), _first_figure(found), sections=sections)
+    reports = [(f"{part.part.name}/{REPORT_PAGE}", f"the report of {part.part.title}") for part in found.parts]
     return with_file_list(document, reports)
 
 

@@ -12,13 +12,7 @@ from isolarium.reporting.model import Column, Row, Table, rows_of
 from isolarium.reporting.run_tables import STANDINGS, depth_notes, standing
 from isolarium.reporting.study_verdicts import comparison_notes
 from isolarium.spec.parser import COURSE, tree_of
-from isolarium.stats import (
-    RateEstimate,
-    chance_spread,
-    format_p_value,
-    rounded,
-    win_rate,
-)
+from isolarium.stats import RateEstimate, chance_spread, format_p_value, rounded, win_rate
 from isolarium.studies.study_results import (
     JudgedClaim,
     JudgedSessions,
@@ -86,10 +80,7 @@ def course_table(result: PartResult) -> Table:
         rows.append([number, opponent, *won])
     rows.append(["", "Win Rate:", *(_rate(result, agent) for agent in agents)])
     spread = chance_spread(2 * result.plan.pairs * len(result.part.opponents))
-    note = (
-        "win rates with 95% intervals over openings; "
-        f"by chance over {spread.games:,} games: {spread} (95%)"
-    )
+    note = f"win rates with 95% intervals over openings; by chance over {spread.games:,} games: {spread} (95%)"
     return Table("course", "Games won and lost", columns, rows_of(columns, rows), 1, (note,))
 
 
@@ -109,8 +100,7 @@ def rates_grid(result: PartResult) -> Table:
     agents = by_rate(result)
     columns = [Column("against", "against", "<", repeats=True), *map(_same, agents)]
     rows: list[Sequence[Value]] = [
-        [opponent, *(_rate_against(result, agent, opponent) for agent in agents)]
-        for opponent in result.part.opponents
+        [opponent, *(_rate_against(result, agent, opponent) for agent in agents)] for opponent in result.part.opponents
     ]
     return Table("rates", "Win rates by opponent", columns, rows_of(columns, rows))
 
@@ -134,15 +124,10 @@ def claims_grid(result: PartResult, cells: dict[tuple[str, str], JudgedClaim]) -
     agents = [name for name in part.agents if any(agent == name for agent, _ in cells)]
     opponents = [name for name in part.opponents if any(name == met for _, met in cells)]
     columns = [Column("against", "against", "<", repeats=True), *map(_same, agents)]
-    rows = [
-        [opponent, *(_both(cells.get((agent, opponent))) for agent in agents)]
-        for opponent in opponents
-    ]
+    rows = [[opponent, *(_both(cells.get((agent, opponent))) for agent in agents)] for opponent in opponents]
     judged = list(cells.values())
     outside = sum(not one.comparison.inside_noise for one in judged)
-    widest = max(
-        100 * max(one.ours.rate - one.ours.low, one.ours.high - one.ours.rate) for one in judged
-    )
+    widest = max(100 * max(one.ours.rate - one.ours.low, one.ours.high - one.ours.rate) for one in judged)
     notes = (
         f"published games won of games played, and our win rate in percent, at most ± {widest:.1f}",
         f"{OUTSIDE} outside the noise: {outside} of {len(judged)} cells; about {expected_outside(judged)} expected "
@@ -163,10 +148,7 @@ def _both(judged: JudgedClaim | None) -> str:
 def cross_table(result: PartResult) -> Table:
     """Return the win rate of every agent against every other."""
     agents = by_rate(result)
-    columns = [
-        Column("agent", "", "<", repeats=True),
-        *(Column(agent, f"vs {agent}") for agent in agents),
-    ]
+    columns = [Column("agent", "", "<", repeats=True), *(Column(agent, f"vs {agent}") for agent in agents)]
     rows = [[agent, *(_cross_cell(result, agent, other) for other in agents)] for agent in agents]
     return Table("cross", "Win rates of rows against columns", columns, rows_of(columns, rows))
 
@@ -286,9 +268,7 @@ def verdict_table(judged: list[JudgedClaim]) -> Table:
         for one in judged
         if one.claim.is_misprint
     ]
-    return Table(
-        "verdicts", "Published figures judged", columns, rows_of(columns, rows), notes=notes
-    )
+    return Table("verdicts", "Published figures judged", columns, rows_of(columns, rows), notes=notes)
 
 
 def _verdict_row(judged: JudgedClaim) -> list[Value]:
@@ -396,10 +376,7 @@ def _boards_table(result: PartResult, visits: Visits) -> Table:
     board, agents = visits.board, result.part.agents
     columns = [Column("row", "", repeats=True)]
     for agent in agents:
-        columns += [
-            Column(f"{agent} {letter}", letter, form=".0f")
-            for letter in COLUMN_LETTERS[: board.cols]
-        ]
+        columns += [Column(f"{agent} {letter}", letter, form=".0f") for letter in COLUMN_LETTERS[: board.cols]]
         columns.append(Column(f"{agent} ", agent, "<"))
     shares = [visits.own(place).share for place in range(len(agents))]
     rows: list[Sequence[Value]] = []

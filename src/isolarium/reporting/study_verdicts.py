@@ -32,9 +32,7 @@ def comparison_notes(result: PartResult) -> Iterator[str]:
 def _rounds_note(result: PartResult, rounds: Rounds) -> Iterator[str]:
     """Explain the columns of a part with several rounds."""
     baseline, first = result.part.baseline, counted(result.plan.pairs, "opening")
-    sizes = [
-        rounds.schedule.sizes[kind][judged.look] for (_, kind), judged in rounds.judged.items()
-    ]
+    sizes = [rounds.schedule.sizes[kind][judged.look] for (_, kind), judged in rounds.judged.items()]
     yield f"win rate: over the {first} of the first round, {result.results.games:,} games"
     yield f"head to head: the win rate against {baseline}"
     yield f"where the question was open: up to {max(sizes):,} openings, {result.games:,} games"
@@ -54,10 +52,7 @@ def verdicts_in_words(result: PartResult) -> str:
     better, worse, mixed = found["better"], found["worse"], found[MIXED]
     undecided = f"{len(others) - better - worse - mixed} undecided"
     rest = f"{mixed} {MIXED}, and {undecided}" if mixed else f"and {undecided}"
-    return (
-        f"Compared with {part.baseline}, {better} of {len(others)} agents are better, {worse} worse, "
-        f"{rest}."
-    )
+    return f"Compared with {part.baseline}, {better} of {len(others)} agents are better, {worse} worse, {rest}."
 
 
 def missed_in_words(result: PartResult) -> str:
@@ -71,14 +66,11 @@ def missed_in_words(result: PartResult) -> str:
         return ""
     if not result.results.has_enough_openings:
         return (
-            f"no verdicts: {counted(result.results.openings, 'distinct opening')}; "
-            f"at least {LEAST_OPENINGS} are needed"
+            f"no verdicts: {counted(result.results.openings, 'distinct opening')}; at least {LEAST_OPENINGS} are needed"
         )
     if result.rounds:
         return _missed_after_rounds(result, result.rounds)
-    least = median(
-        likely_missed(result.beside(agent, part.baseline), len(others)) for agent in others
-    )
+    least = median(likely_missed(result.beside(agent, part.baseline), len(others)) for agent in others)
     if not isfinite(least):
         return ""
     return f"a difference of less than {_points(least)} points from {part.baseline} would likely be missed"
@@ -88,8 +80,7 @@ def _missed_after_rounds(result: PartResult, rounds: Rounds) -> str:
     """Describe the differences that the comparisons of undecided agents would probably miss."""
     undecided = [agent for agent in rounds.schedule.agents if result.verdict(agent) not in DECIDED]
     missed = {
-        kind: [rounds.missed(agent, kind) for agent in undecided if (agent, kind) in rounds.judged]
-        for kind in Kind
+        kind: [rounds.missed(agent, kind) for agent in undecided if (agent, kind) in rounds.judged] for kind in Kind
     }
     if not all(missed.values()):
         return ""

@@ -121,14 +121,8 @@ class _TableLayout:
         self.mark = mark
         self.width = width
         self.columns = table.shown
-        self.texts = [
-            [text_of(row.get(column.key), column.form) for column in self.columns]
-            for row in table.rows
-        ]
-        self.starred = [
-            mark and any(is_best(row.get(column.key)) for row in table.rows)
-            for column in self.columns
-        ]
+        self.texts = [[text_of(row.get(column.key), column.form) for column in self.columns] for row in table.rows]
+        self.starred = [mark and any(is_best(row.get(column.key)) for row in table.rows) for column in self.columns]
         self.widths = [self._column_width(place) for place in range(len(self.columns))]
         over = self._width(range(len(self.columns))) - width
         for place, column in enumerate(self.columns):

@@ -7,16 +7,7 @@ from isolarium.arena.run_db import Record
 from isolarium.arena.run_store import REPORT_PAGE, has_report
 from isolarium.reporting.charts.chart import checked_as_a_whole, svg_of
 from isolarium.reporting.charts.response import importance_chart, response_chart
-from isolarium.reporting.model import (
-    Block,
-    Document,
-    Fact,
-    Facts,
-    Figure,
-    Headline,
-    Paragraph,
-    Section,
-)
+from isolarium.reporting.model import Block, Document, Fact, Facts, Figure, Headline, Paragraph, Section
 from isolarium.reporting.report_folder import with_file_list, write_document
 from isolarium.reporting.run_report import write_report
 from isolarium.reporting.tuning_tables import answer_facts, answer_words, trials_table, tried_words
@@ -60,10 +51,7 @@ def tuning_document(found: TuningResults) -> Document:
         chart = importance_chart(found)
         blocks.append(Figure(chart, svg_of, importance_chart(found, narrow=True)))
     blocks += [Paragraph(ABOUT_TRIALS), trials_table(found)]
-    sections = [
-        Section("trials", "The trials", blocks),
-        Section("setting", "How this was played", [_setting(found)]),
-    ]
+    sections = [Section("trials", "The trials", blocks), Section("setting", "How this was played", [_setting(found)])]
     document = Document(
         found.tuning.name,
         _headline(found),
@@ -77,11 +65,7 @@ def tuning_document(found: TuningResults) -> Document:
 
 def _headline(found: TuningResults) -> Headline:
     words, met = answer_words(found), found.answer
-    warnings = (
-        []
-        if found.finished
-        else ["This tuning run is not finished. Continue it with isolarium resume."]
-    )
+    warnings = [] if found.finished else ["This tuning run is not finished. Continue it with isolarium resume."]
     figure, figure_is = "", "no confirmation was played"
     if met is not None:
         figure = str(met.rate)

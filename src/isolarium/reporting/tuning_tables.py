@@ -22,9 +22,7 @@ def tuning_title(found: TuningResults) -> str:
     return f"tuning of {found.tuning.agent}"
 
 
-def tuning_blocks(
-    found: TuningResults, folder: Path | None, report: Path | None = None
-) -> list[Block]:
+def tuning_blocks(found: TuningResults, folder: Path | None, report: Path | None = None) -> list[Block]:
     """Return the summary of a tuning run: best trials, result and files."""
     blocks: list[Block] = [Facts([Fact("tried", (tried_words(found),))])]
     if found.trials:
@@ -134,8 +132,7 @@ def tuning_json(found: TuningResults) -> dict[str, Any]:
             "parameters": list(tuning.names),
             "finished": found.finished,
             "trials": [
-                {"round": trial.round, "values": list(trial.row), "score": trial.score}
-                for trial in found.trials
+                {"round": trial.round, "values": list(trial.row), "score": trial.score} for trial in found.trials
             ],
             "chosen": list(found.best.row) if found.trials else None,
             "tuned": tuning.spec(found.best.row) if found.trials else None,

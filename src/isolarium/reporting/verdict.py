@@ -58,9 +58,7 @@ def verdict_of(results: Results) -> Verdict:
     if not is_clock_unfair(results):
         return verdict
     doubt = "the clock was not fair"
-    return replace(
-        verdict, words=f"{verdict.words}; {doubt}", answer=f"{verdict.answer}, but {doubt}"
-    )
+    return replace(verdict, words=f"{verdict.words}; {doubt}", answer=f"{verdict.answer}, but {doubt}")
 
 
 def is_clock_unfair(results: Results) -> bool:
@@ -190,9 +188,7 @@ def _of_tournament(words: str, results: Results) -> Verdict:
     if not others:
         answer = f"{names[best]} against {counted(len(results.plan.opponents), 'opponent')}"
     elif not results.finished:
-        answer = (
-            f"No verdict before the planned end; {_in_front(results, best, rivals, names)} so far"
-        )
+        answer = f"No verdict before the planned end; {_in_front(results, best, rivals, names)} so far"
     elif not rivals:
         answer = f"{names[best]} is the best of {counted(1 + len(others), 'agent')}"
     else:
@@ -281,9 +277,7 @@ def _listed(results: Results, players: list[int], names: tuple[str, ...]) -> str
         return f"{few} (place {places[0]})"
     is_range = len(places) > 2 and places[-1] - places[0] == len(places) - 1
     where = f"{places[0]} to {places[-1]}" if is_range else listed([str(one) for one in places])
-    return (
-        f"{few} (places {where})" if len(places) <= 3 else f"{len(places)} others (places {where})"
-    )
+    return f"{few} (places {where})" if len(places) <= 3 else f"{len(places)} others (places {where})"
 
 
 def level_with(results: Results, best: int, others: list[int]) -> list[int]:
@@ -317,8 +311,6 @@ def warnings_of(results: Results) -> Iterator[str]:
             f"The clock was not fair: the machine was busy with other work during "
             f"{100 * results.starved_share:.1f}% of the moves. See The clock."
         )
-    early = [
-        failure.summarize(results.names.short[failure.player]) for failure in failures(results)
-    ]
+    early = [failure.summarize(results.names.short[failure.player]) for failure in failures(results)]
     if early:
         yield f"{'; '.join(early)}. See Losses."

@@ -21,15 +21,7 @@ from isolarium.game.view import View, targets
 from isolarium.limits import Limit
 from isolarium.native.jit import kernel
 from isolarium.native.memory import load_constant, load_float, load_word, store_float, store_word
-from isolarium.native.squareset import (
-    count,
-    is_empty,
-    load_set,
-    lowest,
-    single,
-    store_set,
-    without_lowest,
-)
+from isolarium.native.squareset import count, is_empty, load_set, lowest, single, store_set, without_lowest
 from isolarium.search.alphabeta_common import (
     BEST_AT,
     BETA_AT,
@@ -76,17 +68,7 @@ from isolarium.search.inputs import (
     begin_choice,
 )
 from isolarium.search.inputs import TABLE as TABLE_AT
-from isolarium.search.kernel_state import (
-    FIRST_DEPTH,
-    NODES,
-    NOTHING,
-    ROOT,
-    ROOT_COUNT,
-    STARTED,
-    WIN,
-    Block,
-    ranked,
-)
+from isolarium.search.kernel_state import FIRST_DEPTH, NODES, NOTHING, ROOT, ROOT_COUNT, STARTED, WIN, Block, ranked
 from isolarium.search.protocol import Evaluator
 
 # Bound when compiled
@@ -200,11 +182,7 @@ def alphabeta(inputs: int, quota: int) -> int:
                 entry = entry_address(entries, mask, WORDS + ENTRY_EXTRA, blank, mover, other)
                 start = tag_start(mover, other, stamp)
                 store_set(entry, 0, blank)
-                store_word(
-                    entry,
-                    WORDS + TAG_AT,
-                    tag_of(start, depth - ply, best, floor, beta, best_move),
-                )
+                store_word(entry, WORDS + TAG_AT, tag_of(start, depth - ply, best, floor, beta, best_move))
                 store_float(entry, WORDS + VALUE_AT, best)
             value = -best
             square = other
@@ -244,9 +222,7 @@ def alphabeta(inputs: int, quota: int) -> int:
                 if TABLE:
                     entry = entry_address(entries, mask, WORDS + ENTRY_EXTRA, left, other, square)
                     tag = load_word(entry, WORDS + TAG_AT)
-                    if starts_with(tag, tag_start(other, square, stamp)) and is_empty(
-                        load_set(entry, 0, WORDS) ^ left
-                    ):
+                    if starts_with(tag, tag_start(other, square, stamp)) and is_empty(load_set(entry, 0, WORDS) ^ left):
                         first_move = tag_move(tag)
                         if tag_depth(tag) == depth - ply - 1:
                             found = load_float(entry, WORDS + VALUE_AT)
@@ -266,9 +242,7 @@ def alphabeta(inputs: int, quota: int) -> int:
                         floor, best, queue, best_move = best, -NOTHING, 0, -1
                         if mover != unplaced:
                             scratch = state + ORDER * 8
-                            queue = queue_of(
-                                table, scratch, blank, moves, replies, first_move, FIRST, NO_MOVE
-                            )
+                            queue = queue_of(table, scratch, blank, moves, replies, first_move, FIRST, NO_MOVE)
                             moves = blank - blank
                     continue
             else:

@@ -247,8 +247,4 @@ def tag_move(tag: int) -> int:
 def settles(tag: int, value: float, low: float, high: float) -> bool:
     """Return whether an entry's value settles a search with this window."""
     bound = tag >> 40 & 255
-    return (
-        bound == EXACT
-        or (bound == AT_LEAST and value >= high)
-        or (bound == AT_MOST and value <= low)
-    )
+    return bound == EXACT or (bound == AT_LEAST and value >= high) or (bound == AT_MOST and value <= low)

@@ -18,16 +18,7 @@ from isolarium.limits import Limit, Stop
 from isolarium.search.alphabeta_common import TranspositionTable
 from isolarium.search.champion_kernel import MEMORY_WORDS, SELECTIVE, selective_alphabeta
 from isolarium.search.driver import CompiledSearch, Extend, Slices
-from isolarium.search.inputs import (
-    DEEPER,
-    FINISHED,
-    GENERATION,
-    MEMORY,
-    STATE,
-    TABLE,
-    Choose,
-    Inputs,
-)
+from isolarium.search.inputs import DEEPER, FINISHED, GENERATION, MEMORY, STATE, TABLE, Choose, Inputs
 from isolarium.search.kernel_state import NODES, Block, Workspace
 from isolarium.search.protocol import Choice, Evaluator
 from isolarium.search.random import mixed_seed
@@ -110,10 +101,7 @@ class Champion(CompiledSearch):
         choice = super().best()
         if not self._helping:
             return choice
-        return Choice(
-            choice.move,
-            replace(choice.report, nodes=choice.report.nodes + self._helpers_nodes()),
-        )
+        return Choice(choice.move, replace(choice.report, nodes=choice.report.nodes + self._helpers_nodes()))
 
     def _helpers_nodes(self) -> int:
         return sum(int(helper.work.words[NODES]) for helper in self._helping)

@@ -28,16 +28,7 @@ from isolarium.game.view import View, targets
 from isolarium.native.arithmetic import mixed
 from isolarium.native.jit import kernel
 from isolarium.native.memory import load_constant, load_float, load_word, store_float, store_word
-from isolarium.native.squareset import (
-    count,
-    is_empty,
-    load_set,
-    lowest,
-    single,
-    store_set,
-    without_lowest,
-    word_of,
-)
+from isolarium.native.squareset import count, is_empty, load_set, lowest, single, store_set, without_lowest, word_of
 from isolarium.search.alphabeta_common import (
     COMMON_WORDS,
     ENTRY_EXTRA,
@@ -235,9 +226,7 @@ def selective_alphabeta(inputs: int, quota: int) -> int:
                 entry = entry_address(entries, mask, WORDS + ENTRY_EXTRA, left, other, square)
                 tag = load_word(entry, WORDS + TAG_AT)
                 bits = load_word(entry, WORDS + VALUE_AT)
-                if starts_with(tag, tag_start(other, square, stamp)) and holds(
-                    entry, WORDS, left, tag, bits
-                ):
+                if starts_with(tag, tag_start(other, square, stamp)) and holds(entry, WORDS, left, tag, bits):
                     first_move = tag_move(tag)
                     store_word(state, BITS, bits)
                     found = from_root(load_float(state, BITS), ply + 1)
@@ -363,9 +352,7 @@ def add_drift(state: int, drift: float) -> None:
 
 
 @kernel
-def in_order(
-    table: int, scratch: int, frames: int, ply: int, blank: Any, moves: Any, replies: Any
-) -> int:
+def in_order(table: int, scratch: int, frames: int, ply: int, blank: Any, moves: Any, replies: Any) -> int:
     """Return the moves as a queue, sorted by mobility with killers moved up."""
     last, earlier = load_word(frames, KILLERS + 2 * ply), load_word(frames, KILLERS + 2 * ply + 1)
     return queue_of(table, scratch, blank, moves, replies, last, KILLER_BONUS, earlier)
@@ -396,9 +383,7 @@ def write_root(table: int, state: int, frames: int, words: int) -> None:
 
 
 @kernel
-def write_rest(
-    frame: int, blank: Any, other: int, depth: int, tried: int, square: int, manner: int
-) -> None:
+def write_rest(frame: int, blank: Any, other: int, depth: int, tried: int, square: int, manner: int) -> None:
     """Write the words of a frame that only this kernel uses."""
     store_set(frame, BLANK_AT, blank)
     store_word(frame, OTHER_AT, other)

@@ -15,14 +15,7 @@ from isolarium.game.tables import table_address, words_for
 from isolarium.game.view import evaluation
 from isolarium.limits import Limit, Stop
 from isolarium.native.entry_points import compile_entry, entry_address
-from isolarium.search.inputs import (
-    CHOOSE_SIGNATURE,
-    EVERYTHING,
-    FINISHED,
-    PARAMETERS,
-    Choose,
-    Inputs,
-)
+from isolarium.search.inputs import CHOOSE_SIGNATURE, EVERYTHING, FINISHED, PARAMETERS, Choose, Inputs
 from isolarium.search.kernel_state import Workspace
 from isolarium.search.protocol import Choice, Evaluator, Search, check_unfinished
 
@@ -122,9 +115,7 @@ class CompiledSearch(Search):
 
     hides_plies = False
 
-    def __init__(
-        self, template: Callable[..., Any], evaluator: Evaluator | None = None, **switches: bool
-    ) -> None:
+    def __init__(self, template: Callable[..., Any], evaluator: Evaluator | None = None, **switches: bool) -> None:
         """Prepare the search; nothing is compiled before `start`.
 
         Args:

@@ -29,14 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isolarium.game.position import Position
-from isolarium.game.tables import (
-    MOST_SQUARES,
-    WORD_MASK,
-    image_of,
-    image_square,
-    pack_squares,
-    true_square,
-)
+from isolarium.game.tables import MOST_SQUARES, WORD_MASK, image_of, image_square, pack_squares, true_square
 from isolarium.game.view import targets
 from isolarium.native.arithmetic import GAMMA, mixed
 from isolarium.native.jit import kernel

@@ -37,25 +37,9 @@ from isolarium.limits import Limit
 from isolarium.native.arithmetic import GAMMA, below, mixed
 from isolarium.native.jit import kernel
 from isolarium.native.memory import load_float, load_word, store_float, store_word
-from isolarium.native.squareset import (
-    count,
-    is_empty,
-    load_set,
-    lowest,
-    single,
-    store_set,
-    without_lowest,
-)
+from isolarium.native.squareset import count, is_empty, load_set, lowest, single, store_set, without_lowest
 from isolarium.search.driver import CompiledSearch
-from isolarium.search.inputs import (
-    AT_QUOTA,
-    FINISHED,
-    MEMORY,
-    OWN_INPUTS,
-    STATE,
-    TABLE,
-    begin_choice,
-)
+from isolarium.search.inputs import AT_QUOTA, FINISHED, MEMORY, OWN_INPUTS, STATE, TABLE, begin_choice
 from isolarium.search.kernel_state import (
     DEPTH,
     MAX_DEPTH,
@@ -77,9 +61,7 @@ WORDS: int = 0  # Bound when compiled
 
 # The search's own inputs
 EXPLORATION: Final = OWN_INPUTS  # UCB1's constant, a double
-CAPACITY: Final = (
-    OWN_INPUTS + 1
-)  # the number of nodes that the memory has room for, NODE_BYTES each
+CAPACITY: Final = OWN_INPUTS + 1  # the number of nodes that the memory has room for, NODE_BYTES each
 PATH: Final = OWN_INPUTS + 2  # the address of MOST_SQUARES + 1 words
 
 # The search's own words of the state
@@ -135,11 +117,7 @@ class MonteCarlo(CompiledSearch):
         capacity = max(most_nodes, 1 + MOST_SQUARES)
         self._pool = np.empty(capacity * NODE_BYTES // 8, dtype=np.int64)
         self._path = Block(MOST_SQUARES + 1)
-        self.inputs.words[[CAPACITY, MEMORY, PATH]] = (
-            capacity,
-            self._pool.ctypes.data,
-            self._path.address,
-        )
+        self.inputs.words[[CAPACITY, MEMORY, PATH]] = (capacity, self._pool.ctypes.data, self._path.address)
 
     def ends_by_itself(self, limit: Limit) -> bool:
         """See `CompiledSearch`; a depth does not end this search."""
@@ -153,9 +131,7 @@ class MonteCarlo(CompiledSearch):
                 this search.
         """
         if limit.depth is not None and limit.nodes is None and limit.time_ms is None:
-            raise InputError(
-                f"{limit}: a depth alone does not end Monte-Carlo tree search; add nodes or ms"
-            )
+            raise InputError(f"{limit}: a depth alone does not end Monte-Carlo tree search; add nodes or ms")
         super().start(position, limit, seed)
 
 

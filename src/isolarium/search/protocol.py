@@ -91,9 +91,7 @@ class Search(Protocol):
     def done(self) -> bool:
         """Whether `advance` has nothing left to do."""
 
-    def choose(
-        self, position: Position, limit: Limit, seed: int | None = None, stop: Stop | None = None
-    ) -> Choice:
+    def choose(self, position: Position, limit: Limit, seed: int | None = None, stop: Stop | None = None) -> Choice:
         """Start, advance and return the best move.
 
         Raises:

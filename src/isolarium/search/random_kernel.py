@@ -7,15 +7,7 @@ from isolarium.native.memory import load_word, store_word
 from isolarium.native.squareset import count, load_set, lowest, without_lowest
 from isolarium.search.driver import CompiledSearch
 from isolarium.search.inputs import FINISHED, STATE, TABLES, begin_choice
-from isolarium.search.kernel_state import (
-    BLANK,
-    MOVER,
-    PV,
-    PV_LENGTH,
-    SEED,
-    STARTED,
-    stream_seed,
-)
+from isolarium.search.kernel_state import BLANK, MOVER, PV, PV_LENGTH, SEED, STARTED, stream_seed
 
 WORDS: int = 0  # bound when compiled
 

@@ -10,13 +10,7 @@ from isolarium.game.position import Position
 from isolarium.limits import Limit
 from isolarium.solver.mirror import is_mirror
 from isolarium.solver.parallel import solve_many
-from isolarium.solver.solution import (
-    Check,
-    Solution,
-    SolutionFile,
-    contradiction,
-    read_solutions,
-)
+from isolarium.solver.solution import Check, Solution, SolutionFile, contradiction, read_solutions
 from isolarium.solver.start_map import law_says_win, mirror_exception, start_map, starts
 
 
@@ -67,10 +61,7 @@ def _start_check(board: Board) -> Check:
 
 
 def survey(
-    wanted: Iterable[Position],
-    file: SurveyFile | None,
-    workers: int,
-    limit: Limit | None = None,
+    wanted: Iterable[Position], file: SurveyFile | None, workers: int, limit: Limit | None = None
 ) -> Iterator[Solution]:
     """Solve positions; save each known solution before yielding it."""
     for _, solution in solve_many(wanted, workers, limit):

@@ -164,16 +164,12 @@ class Book:
     def _unpacked(self, place: int) -> BookEntry:
         value, no_move = self._values[place], self._layout.no_move
         moveless = value & no_move == no_move
-        return BookEntry(
-            bool(value & WINS), None if moveless else self.board.square(value & SQUARE)
-        )
+        return BookEntry(bool(value & WINS), None if moveless else self.board.square(value & SQUARE))
 
 
 def book_image(position: Position) -> tuple[Position, Symmetry]:
     """Return the image of a position that a book stores, and the symmetry to it."""
-    mover_first = Position.unchecked(
-        position.board, position.blank, position.mover, position.other, Player.FIRST
-    )
+    mover_first = Position.unchecked(position.board, position.blank, position.mover, position.other, Player.FIRST)
     return canonical(mover_first)
 
 
@@ -260,9 +256,7 @@ def _unpacked_body(packed: bytes, layout: _Layout) -> tuple[Sequence[int], bytes
     if wide == 8:  # An array takes a quarter of the memory.
         words = struct.pack(f"{count}Q", *struct.unpack_from(f"<{count}Q", body, 4))
         return memoryview(words).cast("Q"), body[end:]
-    return [int.from_bytes(body[at : at + wide], "little") for at in range(4, end, wide)], body[
-        end:
-    ]
+    return [int.from_bytes(body[at : at + wide], "little") for at in range(4, end, wide)], body[end:]
 
 
 def book_path(board: Board) -> Path:
@@ -329,9 +323,7 @@ class BookBuilder:
         progress: A function that receives the progress.
     """
 
-    def __init__(
-        self, board: Board, plies: int, solve_many: SolveMany, progress: Progress | None = None
-    ) -> None:
+    def __init__(self, board: Board, plies: int, solve_many: SolveMany, progress: Progress | None = None) -> None:
         self._board = board
         self._plies = plies
         self._solve_many = solve_many
@@ -348,9 +340,7 @@ class BookBuilder:
             for image in level:
                 self._infer(image)
         lost = [image for level in levels[:-1] for image in level if not self._known[image].wins]
-        replies = _images(
-            reply for image in lost for after in _afters(image) for reply in _afters(after)
-        )
+        replies = _images(reply for image in lost for after in _afters(image) for reply in _afters(after))
         self._solve(f"ply {self._plies + 2}", replies)
         for image in lost:
             self._known[image] = BookEntry(False, self._hardest(image))

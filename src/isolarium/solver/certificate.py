@@ -68,9 +68,7 @@ class Strategy:
     longest: int
 
 
-def follow(
-    position: Position, winner: Player, reply_of: ReplyOf, notice: Notice | None = None
-) -> Strategy:
+def follow(position: Position, winner: Player, reply_of: ReplyOf, notice: Notice | None = None) -> Strategy:
     """Follow a strategy, visiting each position once, and check that it wins.
 
     Args:
@@ -92,9 +90,7 @@ def follow(
             if key in seen:
                 continue
             if not here.legal_mask:
-                raise InputError(
-                    f"after {len(seen):,} replies: {here}: the winner has no legal move"
-                )
+                raise InputError(f"after {len(seen):,} replies: {here}: the winner has no legal move")
             after = here.play(reply_of(here, len(seen)))
             seen.add(key)
             ply += 1
@@ -144,13 +140,9 @@ def _verify(path: Path, notice: Notice | None) -> Strategy:
             moves = here.legal_moves()
             place = next(replies, None)
             if place is None:
-                raise InputError(
-                    f"reply {number + 1:,}: {here}: missing, since the file ends early"
-                )
+                raise InputError(f"reply {number + 1:,}: {here}: missing, since the file ends early")
             if place >= len(moves):
-                raise InputError(
-                    f"reply {number + 1:,}: {here}: move {place}; expected 0 to {len(moves) - 1}"
-                )
+                raise InputError(f"reply {number + 1:,}: {here}: move {place}; expected 0 to {len(moves) - 1}")
             return moves[place]
 
         strategy = follow(position, winner, reply_of, notice)

@@ -26,12 +26,7 @@ from isolarium.limits import Allowance
 from isolarium.native.entry_points import compile_entry
 from isolarium.native.jit import kernel
 from isolarium.native.memory import load_word, store_word
-from isolarium.native.squareset import (
-    is_empty,
-    load_set,
-    single,
-    store_set,
-)
+from isolarium.native.squareset import is_empty, load_set, single, store_set
 from isolarium.solver.winloss import MOST_FRAMES, SLICE_NODES, Entry, Table
 
 WORDS: int = 0  # Bound when compiled
@@ -44,9 +39,7 @@ SORT: Final = 8
 STATE_WORDS: Final = 16
 
 # A frame: the blanks, starting at word 0, then these words.
-MOVER_AT, OTHER_AT, QUEUE_AT, ALPHA_AT, BETA_AT, FLOOR_AT, VALUE_AT, TRIED_AT, BEST_AT = range(
-    3, 12
-)
+MOVER_AT, OTHER_AT, QUEUE_AT, ALPHA_AT, BETA_AT, FLOOR_AT, VALUE_AT, TRIED_AT, BEST_AT = range(3, 12)
 FRAME_WORDS: Final = 12
 
 # A table entry: WORDS words of blanks, then mover | other << 8 | move + 1 << 16 | FILLED, then low,
@@ -70,9 +63,7 @@ def to_below(value: int) -> int:
     return -value - 1 if value > 0 else -value + 1
 
 
-def distance_slice(
-    table: int, state: int, frames: int, entries: int, mask: int, quota: int
-) -> bool:
+def distance_slice(table: int, state: int, frames: int, entries: int, mask: int, quota: int) -> bool:
     """Search up to about `quota` nodes in total; return whether VALUE is known.
 
     The first frame holds the position, and the window in ALPHA_AT and BETA_AT.
@@ -98,9 +89,7 @@ def distance_slice(
             else:
                 entry = entry_address(entries, mask, WORDS + ENTRY_EXTRA, blank, mover, other)
                 tag = load_word(entry, WORDS)
-                if tag & ~0xFF0000 == mover | other << 8 | FILLED and is_empty(
-                    load_set(entry, 0, WORDS) ^ blank
-                ):
+                if tag & ~0xFF0000 == mover | other << 8 | FILLED and is_empty(load_set(entry, 0, WORDS) ^ blank):
                     first = (tag >> 16 & 255) - 1
                     low, high = load_word(entry, WORDS + 1), load_word(entry, WORDS + 2)
                     if ply > 0 and (low >= beta or low == high):
@@ -109,9 +98,7 @@ def distance_slice(
                         best, known = high, True
                 if not known:
                     replies = targets(table, blank, other)
-                    queue = queue_of(
-                        table, state + SORT * 8, blank, moves, replies, first, FIRST, NO_MOVE
-                    )
+                    queue = queue_of(table, state + SORT * 8, blank, moves, replies, first, FIRST, NO_MOVE)
             store_word(frame, FLOOR_AT, alpha)
             store_word(frame, VALUE_AT, best)
             store_word(frame, BEST_AT, -1)
@@ -190,9 +177,7 @@ class DistanceSearch:
         self._addresses = self._state.ctypes.data, self._frames.ctypes.data
         self._table = table or Table()
 
-    def run(
-        self, position: Position, wins: bool, allowance: Allowance
-    ) -> tuple[int | None, Square | None]:
+    def run(self, position: Position, wins: bool, allowance: Allowance) -> tuple[int | None, Square | None]:
         """Return the length in plies and a move that achieves it.
 
         Both are None if the allowance runs out first.

@@ -63,9 +63,7 @@ class ExactValues:
             exceeded.
     """
 
-    def __init__(
-        self, each: Limit = ONE_POSITION, within_reach: float = WITHIN_REACH, workers: int = 1
-    ) -> None:
+    def __init__(self, each: Limit = ONE_POSITION, within_reach: float = WITHIN_REACH, workers: int = 1) -> None:
         self._each = each
         self._within_reach = within_reach
         self._solver = Solver() if workers == 1 else SplittingSolver(workers)
@@ -77,9 +75,7 @@ class ExactValues:
             return known
         return self.solve(position, allowance).wins
 
-    def moves(
-        self, position: Position, allowance: Allowance | None = None
-    ) -> Iterator[tuple[Square, bool | None]]:
+    def moves(self, position: Position, allowance: Allowance | None = None) -> Iterator[tuple[Square, bool | None]]:
         """Yield every legal move in order with whether it wins, solving each on demand."""
         for move in position.legal_moves():
             loses = self.wins(position.play(move), allowance)

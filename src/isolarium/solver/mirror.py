@@ -37,9 +37,7 @@ def _mirrors(board: Board) -> tuple[_Mirror, ...]:
     for symmetry in symmetries(board):
         if symmetry is not Symmetry.IDENTITY and symmetry.inverse is symmetry:
             image = {square: symmetry.square(square, board) for square in board.squares}
-            found.append(
-                _Mirror(image, board.mask_of(square for square in image if image[square] == square))
-            )
+            found.append(_Mirror(image, board.mask_of(square for square in image if image[square] == square)))
     return tuple(found)
 
 
@@ -48,10 +46,7 @@ def is_mirror(position: Position) -> bool:
     first, second = position.first, position.second
     if first is None or second is None:
         return False
-    return any(
-        mirror.image[first] == second and mirror.keeps(position)
-        for mirror in _mirrors(position.board)
-    )
+    return any(mirror.image[first] == second and mirror.keeps(position) for mirror in _mirrors(position.board))
 
 
 def is_mirror_within_reach(position: Position) -> bool:

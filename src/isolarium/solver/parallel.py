@@ -44,10 +44,7 @@ class SolverPool:
         return self
 
     def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._ended.set()
         self._threads.shutdown(wait=True, cancel_futures=True)
@@ -65,11 +62,7 @@ class SolverPool:
 
 
 def solve_many(
-    positions: Iterable[Position],
-    workers: int,
-    limit: Limit | None = None,
-    *,
-    distance: bool = False,
+    positions: Iterable[Position], workers: int, limit: Limit | None = None, *, distance: bool = False
 ) -> Iterator[tuple[int, Solution]]:
     """Solve positions on several cores; yield solutions with their input indices."""
     with SolverPool(workers, limit, distance=distance) as pool:

@@ -80,9 +80,7 @@ def puzzles() -> tuple[Puzzle, ...]:
     """Return the package's puzzles, from easy to hard."""
     return tuple(
         _read(number, line)
-        for number, line in enumerate(
-            read_text_file(FILE, MOST_OWN, follow_links=True).splitlines(), start=1
-        )
+        for number, line in enumerate(read_text_file(FILE, MOST_OWN, follow_links=True).splitlines(), start=1)
     )
 
 
@@ -95,9 +93,7 @@ def _read(number: int, text: str) -> Puzzle:
 
 def puzzle_lines(found: Iterable[Puzzle]) -> str:
     """Return the text of a data file."""
-    return "".join(
-        f"{one.position} {','.join(map(str, one.line))} {one.plies} {one.misses}\n" for one in found
-    )
+    return "".join(f"{one.position} {','.join(map(str, one.line))} {one.plies} {one.misses}\n" for one in found)
 
 
 def puzzles_in(game: Iterable[Position], solver: "Solver") -> Iterator[Puzzle]:

@@ -11,15 +11,7 @@ from isolarium.game.view import knight_steps_in_lanes, targets
 from isolarium.native.jit import kernel
 from isolarium.native.memory import load_word, store_word
 from isolarium.native.simd_sets import occupied
-from isolarium.native.squareset import (
-    count,
-    is_empty,
-    load_set,
-    lowest,
-    single,
-    store_set,
-    without_lowest,
-)
+from isolarium.native.squareset import count, is_empty, load_set, lowest, single, store_set, without_lowest
 
 TOO_HARD: Final = -1
 BUDGET: Final = 20_000
@@ -60,17 +52,11 @@ def meeting(table: int, blank: Any, one: Any, other: Any) -> tuple[Any, Any, int
         )
         got_one, got_other = got_one | front_one, got_other | front_other
         free = free - front_one - front_other
-    return (
-        got_one,
-        got_other,
-        occupied((got_one | knight_steps_in_lanes(table, got_one)) & got_other),
-    )
+    return (got_one, got_other, occupied((got_one | knight_steps_in_lanes(table, got_one)) & got_other))
 
 
 @kernel
-def longer_walk_wins(
-    table: int, light: Any, mine: Any, me: int, yours: Any, you: int, scratch: int, words: int
-) -> int:
+def longer_walk_wins(table: int, light: Any, mine: Any, me: int, yours: Any, you: int, scratch: int, words: int) -> int:
     """Return 1 if the player to move, on `you`, wins, -1 if not, and 0 if unknown.
 
     The two players cannot meet. Neither can take a square that the other could use, so each makes
@@ -146,14 +132,7 @@ def greedy_steps(table: int, region: Any, square: int) -> int:
 
 @kernel
 def longest_walk(
-    table: int,
-    light: Any,
-    region: Any,
-    square: int,
-    floor: int,
-    enough: int,
-    scratch: int,
-    words: int,
+    table: int, light: Any, region: Any, square: int, floor: int, enough: int, scratch: int, words: int
 ) -> int:
     """Return the length L of the longest walk, clipped to `floor` and `enough`.
 

@@ -136,9 +136,7 @@ def read_solutions(path: Path, check: Check, expected: str) -> dict[Position, So
         raise InputError(f"{path}: {error.strerror}; expected {expected}") from None
 
 
-def _known(
-    file: IO[bytes], path: Path, check: Check
-) -> tuple[dict[Position, Solution], int, bytes]:
+def _known(file: IO[bytes], path: Path, check: Check) -> tuple[dict[Position, Solution], int, bytes]:
     """Read the complete lines of a file; return their size and any incomplete last line.
 
     Raises:
@@ -168,9 +166,7 @@ def _read_line(line: bytes) -> Solution:
         data = json.loads(line)
         text, wins, square, nodes = (data[key] for key in ("position", "wins", "move", "nodes"))
     except (ValueError, KeyError, TypeError, RecursionError):
-        raise InputError(
-            f"{quoted(line.rstrip())}; expected an object with position, wins, move and nodes"
-        ) from None
+        raise InputError(f"{quoted(line.rstrip())}; expected an object with position, wins, move and nodes") from None
     is_count = type(nodes) is int and nodes >= 0
     if not isinstance(text, str) or not isinstance(wins, bool) or not is_count:
         raise InputError("expected a position, wins as true or false, and a number of nodes")

@@ -67,13 +67,9 @@ class Solver:
             store: A store of known values, to which new values are added. The answer's node count
                 includes the nodes recorded for stored values.
         """
-        return self._solve(
-            position, Allowance(limit, stop), SubproblemStore() if store is None else store
-        )
+        return self._solve(position, Allowance(limit, stop), SubproblemStore() if store is None else store)
 
-    def solve_distance(
-        self, position: Position, limit: Limit | None = None, stop: Stop | None = None
-    ) -> Solution:
+    def solve_distance(self, position: Position, limit: Limit | None = None, stop: Stop | None = None) -> Solution:
         """Find the winner and the length of the game, within one limit for both.
 
         If the limit ends the search after the winner is found, only `plies` is unknown. `plies` is
@@ -119,9 +115,7 @@ class Solver:
             if answer.wins is None and allowance.is_over():
                 break
 
-    def _solve_placement(
-        self, position: Position, allowance: Allowance, store: SubproblemStore
-    ) -> Solution:
+    def _solve_placement(self, position: Position, allowance: Allowance, store: SubproblemStore) -> Solution:
         """Try every placement up to symmetry, or look it up on a solved board.
 
         A placement wins if the opponent loses the resulting position.
@@ -146,14 +140,10 @@ def _placements(position: Position) -> Iterator[tuple[Square, Position]]:
     for square in position.legal_moves():
         after = position.play(square)
         found.setdefault(canonical(after)[0], (square, after))
-    return iter(
-        sorted(found.values(), key=lambda each: not each[1].placing and law_says_win(each[1]))
-    )
+    return iter(sorted(found.values(), key=lambda each: not each[1].placing and law_says_win(each[1])))
 
 
-def certify(
-    solution: Solution, solver: Solver, notice: Notice | None = None
-) -> tuple[bytes, Strategy]:
+def certify(solution: Solution, solver: Solver, notice: Notice | None = None) -> tuple[bytes, Strategy]:
     """Return the certificate of a solved position, and the strategy it contains.
 
     Raises:

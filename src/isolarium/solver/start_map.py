@@ -126,11 +126,7 @@ class StartMap:
 
     def from_first(self, first: Square) -> dict[Square, bool]:
         """Return whether the first player wins, for each square of the second player."""
-        return {
-            second: self.first_wins(first, second)
-            for second in self.board.squares
-            if second != first
-        }
+        return {second: self.first_wins(first, second) for second in self.board.squares if second != first}
 
     def answers(self, first: Square) -> tuple[Square, ...]:
         """Return the squares from which the second player wins, in the board's order."""
@@ -163,9 +159,7 @@ def start_wins(position: Position) -> bool | None:
     The result is None for other positions and for unsolved boards.
     """
     placed = (position.first is not None) + (position.second is not None)
-    is_start = (
-        position.blank_count + placed == position.board.size and position.to_move == placed % 2
-    )
+    is_start = position.blank_count + placed == position.board.size and position.to_move == placed % 2
     found = start_map(position.board) if is_start else None
     if found is None:
         return None

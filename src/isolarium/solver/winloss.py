@@ -23,38 +23,14 @@ from isolarium.game.board import Board, Square
 from isolarium.game.move_order import queued, sort_in
 from isolarium.game.position import Position
 from isolarium.game.symmetry import Symmetry
-from isolarium.game.tables import (
-    INFO,
-    MOST_SQUARES,
-    entry_address,
-    pack_squares,
-    pack_words,
-    table_address,
-    words_for,
-)
+from isolarium.game.tables import INFO, MOST_SQUARES, entry_address, pack_squares, pack_words, table_address, words_for
 from isolarium.game.view import targets
 from isolarium.limits import Allowance
 from isolarium.native.entry_points import compile_entry
 from isolarium.native.jit import compiled_twin, kernel
 from isolarium.native.memory import load_constant, load_word, store_word
-from isolarium.native.simd_sets import (
-    in_every_lane,
-    load_lane,
-    load_lanes,
-    store_counts,
-    store_lane,
-    store_lanes,
-)
-from isolarium.native.squareset import (
-    count,
-    half_turned,
-    is_empty,
-    load_set,
-    lowest,
-    single,
-    store_set,
-    without_lowest,
-)
+from isolarium.native.simd_sets import in_every_lane, load_lane, load_lanes, store_counts, store_lane, store_lanes
+from isolarium.native.squareset import count, half_turned, is_empty, load_set, lowest, single, store_set, without_lowest
 from isolarium.solver.separated_endgame import SCRATCH_WORDS, SEARCHED, longer_walk_wins, meeting
 
 WORDS: int = 0  # Bound when compiled
@@ -99,14 +75,7 @@ RESULT_BITS: Final = 3 << 16
 
 
 def winloss_slice(
-    table: int,
-    state: int,
-    frames: int,
-    entries: int,
-    mask: int,
-    walks: int,
-    most_nodes: int,
-    most_steps: int,
+    table: int, state: int, frames: int, entries: int, mask: int, walks: int, most_nodes: int, most_steps: int
 ) -> int:
     """Search until `most_nodes` nodes or about `most_steps` walk steps in all.
 
@@ -133,9 +102,7 @@ def winloss_slice(
             if ply > 0 and colour(table, me) == colour(table, you):
                 entry = entry_address(entries, mask, WORDS + 1, blank, me, you)
                 tag = load_word(entry, WORDS)
-                if tag & ~RESULT_BITS == me | you << 8 | FILLED and is_empty(
-                    load_set(entry, 0, WORDS) ^ blank
-                ):
+                if tag & ~RESULT_BITS == me | you << 8 | FILLED and is_empty(load_set(entry, 0, WORDS) ^ blank):
                     won = (tag >> 16 & 3) - 1
             if won == 0:
                 winning = expand(table, light, state, frame, walks, WORDS)
@@ -345,9 +312,7 @@ class WinLossSearch:
         self._table = table or Table()
         self._addresses = [array.ctypes.data for array in (self._state, self._frames, self._walks)]
 
-    def run(
-        self, position: Position, allowance: Allowance, most_nodes: int | None = None
-    ) -> Answer:
+    def run(self, position: Position, allowance: Allowance, most_nodes: int | None = None) -> Answer:
         """Search until the answer is known, or the allowance or `most_nodes` is spent."""
         resume = self._begin(position, table_bits(position.blank_count))
         nodes = 0
@@ -368,9 +333,7 @@ class WinLossSearch:
         """
         # Clearing a table takes as long as filling it.
         bits = max(LEAST_BITS, most_nodes.bit_length())
-        resume = self._begin(
-            position, min(bits, table_bits(position.blank_count)), SHORT_SLICE_STEPS
-        )
+        resume = self._begin(position, min(bits, table_bits(position.blank_count)), SHORT_SLICE_STEPS)
         nodes, known = 0, False
         while not known and nodes < most_nodes:
             known = resume(min(nodes + SHORT_SLICE_NODES, most_nodes))
@@ -388,9 +351,7 @@ class WinLossSearch:
         moves = [position.board.square(squares[slot - 1]) for slot in queue if slot]
         return Answer(None, None, 1), tuple(moves)
 
-    def _begin(
-        self, position: Position, table_bits: int, slice_steps: int = SLICE_STEPS
-    ) -> Callable[[int], bool]:
+    def _begin(self, position: Position, table_bits: int, slice_steps: int = SLICE_STEPS) -> Callable[[int], bool]:
         """Set up the position; return a function that searches up to a number of nodes."""
         board, words = position.board, words_for(position.board)
         state, frames, walks = self._state, self._frames, self._walks

@@ -385,9 +385,7 @@ def parse_limit(text: str) -> tuple[Limit | None, bool]:
         return limit, book
 
 
-def read_limit(
-    text: str, hint: str = "expected depth=, nodes= or ms="
-) -> tuple[Limit | None, bool | str]:
+def read_limit(text: str, hint: str = "expected depth=, nodes= or ms=") -> tuple[Limit | None, bool | str]:
     """Parse the limit of an agent, which may also name the file of a book.
 
     Args:
@@ -406,9 +404,7 @@ def read_limit(
     for part in text.split(","):
         name, equals, value = (piece.strip() for piece in part.partition("="))
         if name not in (*BOUNDS, BOOK):
-            raise InputError(
-                f"no limit named {quoted(name)} ({did_you_mean(name, [*BOUNDS, BOOK]) or hint})"
-            )
+            raise InputError(f"no limit named {quoted(name)} ({did_you_mean(name, [*BOUNDS, BOOK]) or hint})")
         check_once(name, given)
         if name != BOOK:
             bounds[BOUNDS[name]] = _parse_bound(name, value if equals else None)

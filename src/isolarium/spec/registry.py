@@ -38,11 +38,7 @@ class Option:
 
 
 THREADS: Final = Option(
-    1.0,
-    "the number of threads; with more than one, games do not reproduce",
-    least=1,
-    most=64,
-    whole=True,
+    1.0, "the number of threads; with more than one, games do not reproduce", least=1, most=64, whole=True
 )
 
 
@@ -214,16 +210,8 @@ def _oracle(evaluator: "Evaluator | None", options: Mapping[str, Any]) -> "Searc
 SEARCHES: Final[Mapping[str, SearchKind]] = {
     kind.name: kind
     for kind in (
-        SearchKind(
-            "random",
-            "any legal move, all equally likely",
-            _random,
-            takes_heuristic=False,
-            takes_limit=False,
-        ),
-        SearchKind(
-            "greedy", "the move with the best value, one ply ahead", _minimax, takes_limit=False
-        ),
+        SearchKind("random", "any legal move, all equally likely", _random, takes_heuristic=False, takes_limit=False),
+        SearchKind("greedy", "the move with the best value, one ply ahead", _minimax, takes_limit=False),
         SearchKind("minimax", "the course's minimax, without pruning", _minimax),
         SearchKind(
             "alphabeta",
@@ -252,13 +240,9 @@ SEARCHES: Final[Mapping[str, SearchKind]] = {
             _minmax_approximation,
             options={
                 "reverse": Option(True, "back up true minima and maxima, not generalized means"),
-                "constant": Option(
-                    0.05, "the cost of every move; larger values broaden the search"
-                ),
+                "constant": Option(0.05, "the cost of every move; larger values broaden the search"),
                 "p": Option(10.0, "the exponent of the generalized means", least=1.0),
-                "scale": Option(
-                    10.0, "the value halfway between zero and infinity", least=1e-6, most=1e9
-                ),
+                "scale": Option(10.0, "the value halfway between zero and infinity", least=1e-6, most=1e9),
                 "proven": Option(True, "treat positions with a proven winner as finished"),
             },
         ),

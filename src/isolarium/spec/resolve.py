@@ -284,9 +284,7 @@ def look_up(kind: str, texts: Sequence[str], code: ThirdPartyCode) -> Lookup:
             answer = process.call({"do": kind, "text": text}, most_s=LOADING_S)
             if answer.wrong is not None:
                 error = error or InputError(
-                    printable(answer.wrong),
-                    advice=printable(answer.advice),
-                    elsewhere=printable(answer.elsewhere),
+                    printable(answer.wrong), advice=printable(answer.advice), elsewhere=printable(answer.elsewhere)
                 )
             elif error is None:
                 results.append(answer.done)

@@ -32,14 +32,7 @@ from isolarium.spec.parser import (
     parse_tree,
     read_limit,
 )
-from isolarium.spec.registry import (
-    OWN_AGENT,
-    PROGRAMS,
-    SEARCHES,
-    Option,
-    ProgramKind,
-    SearchKind,
-)
+from isolarium.spec.registry import OWN_AGENT, PROGRAMS, SEARCHES, Option, ProgramKind, SearchKind
 from isolarium.text import did_you_mean
 
 if TYPE_CHECKING:
@@ -324,9 +317,7 @@ def _parse_option(option: Option, name: str, text: str | None) -> bool | float:
     value = parse_amount(name, text)
     if not option.least <= value <= option.most or (option.whole and value % 1 != 0):
         kind = "whole number" if option.whole else "number"
-        raise InputError(
-            f"{assigned(name, text)}: expected a {kind} from {option.least:g} to {option.most:g}"
-        )
+        raise InputError(f"{assigned(name, text)}: expected a {kind} from {option.least:g} to {option.most:g}")
     return value
 
 
@@ -390,6 +381,5 @@ def _check_limit(kind: SearchKind | ProgramKind, limit: Limit) -> None:
     if kind.ends_at_depth or limit.nodes is not None or limit.time_ms is not None:
         return
     raise InputError(
-        f"a depth alone never ends {kind.name}; add nodes= or ms=, "
-        f"such as @{limit},nodes={kind.default_nodes}"
+        f"a depth alone never ends {kind.name}; add nodes= or ms=, such as @{limit},nodes={kind.default_nodes}"
     )

@@ -81,9 +81,7 @@ def places_of(template: str) -> list[Place]:
     """
     found = [_place(text) for text in _PLACE.findall(template)]
     if not found:
-        raise InputError(
-            f"{quoted(template)}: no placeholder; write the values in braces, such as {{0|0.5|1}}"
-        )
+        raise InputError(f"{quoted(template)}: no placeholder; write the values in braces, such as {{0|0.5|1}}")
     return found
 
 
@@ -117,9 +115,7 @@ def _values(where: str, parts: list[str], example: str) -> tuple[str, ...]:
     """
     values = [part.strip() for part in parts]
     if "" in values:
-        raise InputError(
-            f"values {quoted(where)}: a value is missing; expected a list such as {example}"
-        )
+        raise InputError(f"values {quoted(where)}: a value is missing; expected a list such as {example}")
     if len(set(values)) < len(values):
         raise InputError(f"values {quoted(where)}: a value is repeated; give each value once")
     return tuple(values)
@@ -179,9 +175,7 @@ def sweep_of(template: str, values: list[str]) -> tuple[Sweep, tuple[str, ...]]:
     places = places_of(template)
     empty = sum(not place.text for place in places)
     if empty != len(values):
-        problem = (
-            f"{counted(empty, 'empty {}', 'empty {}')} and {counted(len(values), 'list')} of values"
-        )
+        problem = f"{counted(empty, 'empty {}', 'empty {}')} and {counted(len(values), 'list')} of values"
         raise InputError(f"{quoted(template)}: {problem}; give one list for each {{}}")
     for place in places:
         if place.ends is not None:

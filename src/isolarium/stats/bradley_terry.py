@@ -105,11 +105,7 @@ def _only(upper: EloEstimate, lower: EloEstimate) -> bool:
     return above or (lower.low == -math.inf and upper.low > -math.inf)
 
 
-def rate_agents(
-    games: Iterable[GameResult],
-    agents: Sequence[str] = (),
-    confidence: float = CONFIDENCE,
-) -> Ratings:
+def rate_agents(games: Iterable[GameResult], agents: Sequence[str] = (), confidence: float = CONFIDENCE) -> Ratings:
     """Return the ratings that make the games' results likeliest, given a weak prior.
 
     The model is Bradley and Terry, "Rank analysis of incomplete block designs", Biometrika 39
@@ -179,10 +175,7 @@ def _rated(played: "IndexedGames", confidence: float) -> Ratings:
             Rating(
                 played.agents[row],
                 with_interval(
-                    elo[row],
-                    math.sqrt(max(0.0, covariance[row][row])),
-                    row in known.below,
-                    row in known.above,
+                    elo[row], math.sqrt(max(0.0, covariance[row][row])), row in known.below, row in known.above
                 ),
                 played.games[row],
                 played.won[row],

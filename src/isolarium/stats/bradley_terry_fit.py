@@ -154,8 +154,7 @@ def index_games(games: "Iterable[GameResult]", agents: Sequence[str]) -> Indexed
 def index_columns(parts: Sequence[tuple[Any, ...]], agents: tuple[str, ...]) -> IndexedGames:
     """Join columns of games; clusters are numbered in order of appearance, as in `index_games`."""
     first, second, won, clusters = (
-        np.concatenate([np.empty(0, dtype=np.int64), *columns])
-        for columns in zip(*parts, strict=True)
+        np.concatenate([np.empty(0, dtype=np.int64), *columns]) for columns in zip(*parts, strict=True)
     )
     _, places, numbers = np.unique(clusters, return_index=True, return_inverse=True)
     rank = np.empty(len(places), dtype=np.int64)

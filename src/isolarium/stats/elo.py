@@ -80,10 +80,7 @@ def format_elo(elo: float, digits: int = 0) -> str:
 def elo_difference(estimate: RateEstimate) -> EloEstimate:
     """Convert an estimate to the Elo scale; an end at 0% or 100% becomes infinite."""
     return EloEstimate(
-        elo_from_rate(estimate.rate),
-        elo_from_rate(estimate.low),
-        elo_from_rate(estimate.high),
-        estimate.confidence,
+        elo_from_rate(estimate.rate), elo_from_rate(estimate.low), elo_from_rate(estimate.high), estimate.confidence
     )
 
 
@@ -109,9 +106,7 @@ def format_likelihood(likelihood: float) -> str:
     return f"{100 * likelihood:.1f}%"
 
 
-def further_pairs(
-    summary: PairSummary, elo: float, power: float = 0.8, confidence: float = CONFIDENCE
-) -> int:
+def further_pairs(summary: PairSummary, elo: float, power: float = 0.8, confidence: float = CONFIDENCE) -> int:
     """Return how many more pairs are needed for an interval that excludes 50%.
 
     The true difference is assumed to be `elo`. The formula is the usual n = (z_confidence +
@@ -136,10 +131,7 @@ def further_pairs(
 
 
 def match_verdict(
-    summary: PairSummary,
-    elo: float = 10.0,
-    estimate: RateEstimate | None = None,
-    superiority: float | None = None,
+    summary: PairSummary, elo: float = 10.0, estimate: RateEstimate | None = None, superiority: float | None = None
 ) -> str:
     """Return a verdict such as `better (LOS 99.8%)`, or the pairs still needed.
 

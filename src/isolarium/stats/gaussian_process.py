@@ -111,8 +111,7 @@ class Response:
         weights = np.exp(likelihoods - np.max(likelihoods))
         self._weights = weights / np.sum(weights)
         self.models = [
-            Model(*settings, weight)
-            for settings, weight in zip(chosen, self._weights.tolist(), strict=True)
+            Model(*settings, weight) for settings, weight in zip(chosen, self._weights.tolist(), strict=True)
         ]
 
     def at(self, points: Floats) -> Belief:
@@ -155,10 +154,7 @@ class Response:
         """Return the mean and the covariance at points, averaged over the models."""
         each = [solved.posterior(points) for solved in self._solved]
         mean = sum(w * m for w, (m, _) in zip(self._weights, each, strict=True))
-        covariance = sum(
-            w * (c + np.outer(m - mean, m - mean))
-            for w, (m, c) in zip(self._weights, each, strict=True)
-        )
+        covariance = sum(w * (c + np.outer(m - mean, m - mean)) for w, (m, c) in zip(self._weights, each, strict=True))
         return np.asarray(mean), np.asarray(covariance)
 
 
@@ -219,9 +215,7 @@ class _Solved:
         """Return the mean and the covariance at points."""
         across = self._whitened(self._covariance(self.trials.points, points))
         mean = self.mean + across.T @ self.rest
-        unknown = (
-            1.0 - across.T @ self.ones
-        )  # The uncertainty of the constant mean adds to the rest.
+        unknown = 1.0 - across.T @ self.ones  # The uncertainty of the constant mean adds to the rest.
         covariance = self._covariance(points, points) - across.T @ across
         return mean, covariance + np.outer(unknown, unknown) / self.information
 

@@ -168,9 +168,7 @@ class ClusterMoments:
         """Return the sum over clusters of (score - size * mean score)^2."""
         n, total = self.size, self.points
         scaled = (
-            n * n * self.points_squared
-            - 2 * n * total * self.size_times_points
-            + total * total * self.size_squared
+            n * n * self.points_squared - 2 * n * total * self.size_times_points + total * total * self.size_squared
         )
         return scaled / (4 * n * n)
 

@@ -259,9 +259,7 @@ class RateDifference:
 
 
 def rate_difference(
-    differences: Iterable[tuple[float, Hashable]],
-    confidence: float = CONFIDENCE,
-    comparisons: float = 1,
+    differences: Iterable[tuple[float, Hashable]], confidence: float = CONFIDENCE, comparisons: float = 1
 ) -> RateDifference:
     """Estimate the mean difference of scores, with openings as the unit of evidence.
 
@@ -328,9 +326,7 @@ def cluster_sums(differences: Iterable[tuple[float, Hashable]]) -> ClusterSums:
     )
 
 
-def difference_of_sums(
-    sums: ClusterSums, confidence: float = CONFIDENCE, comparisons: float = 1
-) -> RateDifference:
+def difference_of_sums(sums: ClusterSums, confidence: float = CONFIDENCE, comparisons: float = 1) -> RateDifference:
     """Estimate the mean difference from sums over clusters; see `rate_difference`."""
     mean, clusters = sums.mean, sums.clusters
     if clusters < LEAST_OPENINGS:

@@ -111,10 +111,7 @@ def count_verdict(count: int, trials: int, probability: float) -> CountVerdict:
         raise ValueError(f"{count} of {trials}: expected 0 to {trials}")
     if not 0.0 <= probability <= 1.0:
         raise ValueError(f"probability {probability}: expected 0 to 1")
-    chances = [
-        math.comb(trials, k) * probability**k * (1.0 - probability) ** (trials - k)
-        for k in range(trials + 1)
-    ]
+    chances = [math.comb(trials, k) * probability**k * (1.0 - probability) ** (trials - k) for k in range(trials + 1)]
     at_most = list(accumulate(chances))
     at_least = list(accumulate(reversed(chances)))[::-1]
     low = next(k for k in range(trials + 1) if 2.0 * at_most[k] >= SIGNIFICANCE)
@@ -154,9 +151,7 @@ def spread_verdict(rates: Sequence[float], expected: float) -> SpreadVerdict:
         ValueError: If there are fewer than two results, or the expected spread is not positive.
     """
     if len(rates) < 2 or expected <= 0.0:
-        raise ValueError(
-            f"{len(rates)} results, spread {expected}: expected two results and a positive spread"
-        )
+        raise ValueError(f"{len(rates)} results, spread {expected}: expected two results and a positive spread")
     mean = sum(rates) / len(rates)
     degrees = len(rates) - 1
     variance = sum((rate - mean) ** 2 for rate in rates) / degrees

@@ -175,14 +175,7 @@ def compare_published(wins: int, games: int, ours: RateEstimate) -> Comparison:
     # The side of the interval towards 0 sets the scale; its length is never 0.
     facing = below if difference > 0 else above
     deviate = two_sided_quantile(ours.confidence) * abs(difference) / facing
-    return Comparison(
-        published,
-        ours,
-        difference,
-        difference - below,
-        difference + above,
-        2.0 * normal_cdf(-deviate),
-    )
+    return Comparison(published, ours, difference, difference - below, difference + above, 2.0 * normal_cdf(-deviate))
 
 
 def chance_outside(games: int, ours: RateEstimate) -> float:

@@ -60,9 +60,7 @@ class SprtPlan:
         if not (is_number(self.elo0) and is_number(self.elo1)):
             raise ValueError(f"elo0 {self.elo0!r}, elo1 {self.elo1!r}: expected two numbers")
         if not self.elo0 < self.elo1:
-            raise ValueError(
-                f"elo0 {self.elo0:g} is not below elo1 {self.elo1:g}; give the smaller one first"
-            )
+            raise ValueError(f"elo0 {self.elo0:g} is not below elo1 {self.elo1:g}; give the smaller one first")
         for name, error in (("alpha", self.alpha), ("beta", self.beta)):
             if not (is_number(error) and 0.0 < error < 0.5):
                 raise ValueError(f"{name} {error!r}: expected a number between 0 and 0.5")
@@ -268,9 +266,7 @@ class SequentialEstimate:
         return self.state is not SprtState.RUNNING
 
 
-def sequential_estimate(
-    summary: PairSummary, plan: SprtPlan, confidence: float = CONFIDENCE
-) -> SequentialEstimate:
+def sequential_estimate(summary: PairSummary, plan: SprtPlan, confidence: float = CONFIDENCE) -> SequentialEstimate:
     """Estimate the win rate after a sequential test, corrected for early stopping.
 
     The log likelihood ratio is modelled as a Brownian motion between the test's bounds. Outcomes
@@ -296,9 +292,7 @@ def sequential_estimate(
     if outcome.state is SprtState.RUNNING:
         return SequentialEstimate(naive, naive, likelihood_of_superiority(summary), outcome.state)
     tail = 0.5 * (1.0 - confidence)
-    rate = RateEstimate(
-        outcome.rate_at(0.5), outcome.rate_at(1.0 - tail), outcome.rate_at(tail), confidence
-    )
+    rate = RateEstimate(outcome.rate_at(0.5), outcome.rate_at(1.0 - tail), outcome.rate_at(tail), confidence)
     return SequentialEstimate(rate, naive, outcome.worse(0.5), outcome.state)
 
 

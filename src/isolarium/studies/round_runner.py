@@ -145,11 +145,7 @@ class _Rounds:
         comparisons = self.schedule.comparisons(kind, look)
         gains = self._field_gains if kind is Kind.FIELD else self._duel_gains
         for agent in agents:
-            found = (
-                (gain, self._openings[opening].cluster)
-                for opening, gain in gains(agent)
-                if opening < size
-            )
+            found = ((gain, self._openings[opening].cluster) for opening, gain in gains(agent) if opening < size)
             self.judged[agent, kind] = Judged(look, rate_difference(found, comparisons=comparisons))
 
     def _field_gains(self, agent: str) -> Iterator[tuple[int, float]]:

@@ -87,9 +87,7 @@ class Schedule:
         most = max(0, self.budget - self.first_round) / LARGEST_SHARE
         return {
             Kind.FIELD: _doubled(self.pairs, most / self._games_per_opening(Kind.FIELD)),
-            Kind.DUEL: _doubled(
-                DUELS_FIRST * self.pairs, most / self._games_per_opening(Kind.DUEL)
-            ),
+            Kind.DUEL: _doubled(DUELS_FIRST * self.pairs, most / self._games_per_opening(Kind.DUEL)),
         }
 
     def _games_per_opening(self, kind: Kind) -> int:

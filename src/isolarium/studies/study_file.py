@@ -22,15 +22,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Annotated, Any, Final
 
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    ConfigDict,
-    Discriminator,
-    Field,
-    Tag,
-    ValidationError,
-)
+from pydantic import AfterValidator, BaseModel, ConfigDict, Discriminator, Field, Tag, ValidationError
 
 from isolarium.agents import read_spec
 from isolarium.arena.openings import lines_of_file
@@ -70,10 +62,7 @@ def find_study(name: str) -> Study:
     if name.endswith(ENDING) or "/" in name:
         raise InputError(f"{quoted(name)}: no such file; expected a study in TOML")
     # The studies report-NNN used to be called seed-NNN.
-    problem, near = (
-        f"no study named {quoted(name)}",
-        did_you_mean(name.replace("seed", "report"), shipped),
-    )
+    problem, near = (f"no study named {quoted(name)}", did_you_mean(name.replace("seed", "report"), shipped))
     if near:
         raise InputError(f"{problem} ({near})")
     known = f" (there are {', '.join(shipped)})"
@@ -134,19 +123,13 @@ def format_study(study: Study) -> str:
     lines = [f"{key} = {_toml(getattr(study, key))}" for key in ("title", "about", "limit")]
     if study.is_graded:
         lines.append("lessons = true")
-    lines += [
-        "",
-        "[agents]",
-        *(f"{_toml(key)} = {_toml(spec)}" for key, spec in study.agents.items()),
-    ]
+    lines += ["", "[agents]", *(f"{_toml(key)} = {_toml(spec)}" for key, spec in study.agents.items())]
     for part in study.parts:
         found = {one.name: (getattr(part, one.name), one.default) for one in fields(part)}
         assert not part.columns
         del found["columns"]  # the only field with a default factory
         lines += ["", "[[part]]"]
-        lines += [
-            f"{key} = {_toml(value)}" for key, (value, default) in found.items() if value != default
-        ]
+        lines += [f"{key} = {_toml(value)}" for key, (value, default) in found.items() if value != default]
     return "\n".join(lines) + "\n"
 
 
@@ -213,9 +196,7 @@ def _which(value: Any) -> str:
 
 
 Wins = Annotated[Annotated[int, Tag(ONE)] | Annotated[list[int], Tag(LIST)], Discriminator(_which)]
-Rates = Annotated[
-    Annotated[float, Tag(ONE)] | Annotated[list[float], Tag(LIST)], Discriminator(_which)
-]
+Rates = Annotated[Annotated[float, Tag(ONE)] | Annotated[list[float], Tag(LIST)], Discriminator(_which)]
 
 
 class _ClaimTable(_Table):
@@ -346,15 +327,12 @@ def _part(table: _PartTable, named: Mapping[str, str], folder: Path) -> StudyPar
             baseline=table.baseline,
             budget=table.budget,
             columns={
-                name: {agent: str(value) for agent, value in values.items()}
-                for name, values in table.column.items()
+                name: {agent: str(value) for agent, value in values.items()} for name, values in table.column.items()
             },
         )
         if part.baseline:
             _check_agent(part.baseline, part)
-        return replace(
-            part, claims=tuple(_claims(table, part)), sessions=tuple(_sessions(table, part))
-        )
+        return replace(part, claims=tuple(_claims(table, part)), sessions=tuple(_sessions(table, part)))
 
 
 def _agents(table: _PartTable, named: Mapping[str, str]) -> tuple[Sweep | None, tuple[str, ...]]:
@@ -402,9 +380,7 @@ def _test(table: _TestTable | None) -> SprtPlan | None:
     if table is None:
         return None
     try:
-        return SprtPlan(
-            table.elo0, table.elo1, table.alpha, table.beta, normalised=table.normalised
-        )
+        return SprtPlan(table.elo0, table.elo1, table.alpha, table.beta, normalised=table.normalised)
     except ValueError as error:
         raise InputError(f"test: {error}") from None
 
@@ -463,13 +439,7 @@ def _agents_claims(
 
 
 def _claim(
-    table: _ClaimTable,
-    key: str,
-    agent: str,
-    against: tuple[str, ...],
-    figure: float,
-    *,
-    is_cell: bool = False,
+    table: _ClaimTable, key: str, agent: str, against: tuple[str, ...], figure: float, *, is_cell: bool = False
 ) -> Claim:
     is_rate = key == "rate"
     most = 100 if is_rate else table.games

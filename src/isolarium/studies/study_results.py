@@ -120,9 +120,7 @@ class PartResult:
         """Return the pairs of an agent against one opponent."""
         return self.row(agent, (opponent,), columns=False)
 
-    def row(
-        self, agent: str, against: Sequence[str] | None = None, *, columns: bool | None = None
-    ) -> PairSummary:
+    def row(self, agent: str, against: Sequence[str] | None = None, *, columns: bool | None = None) -> PairSummary:
         """Return the pairs of an agent against some opponents, or all.
 
         Args:
@@ -133,9 +131,7 @@ class PartResult:
         """
         return summarize(pair for met in self._pairs(agent, against, columns) for pair in met)
 
-    def rate(
-        self, agent: str, against: Sequence[str] | None = None, *, columns: bool | None = None
-    ) -> RateEstimate:
+    def rate(self, agent: str, against: Sequence[str] | None = None, *, columns: bool | None = None) -> RateEstimate:
         """Return an agent's win rate against some opponents, or all; see `row`."""
         strata = []
         for met in self._pairs(agent, against, columns):
@@ -145,9 +141,7 @@ class PartResult:
             strata.append(Stratum(tally.summary(), tally.clusters))
         return stratified_rate(strata)
 
-    def _pairs(
-        self, agent: str, against: Sequence[str] | None, columns: bool | None
-    ) -> Iterator[list[Pair]]:
+    def _pairs(self, agent: str, against: Sequence[str] | None, columns: bool | None) -> Iterator[list[Pair]]:
         """Yield the pairs of an agent, one list per encounter."""
         wanted = self.part.opponents_of(agent) if against is None else against
         both = self.part.counts_columns if columns is None else columns
@@ -169,9 +163,7 @@ class PartResult:
         """
         if self.rounds and other == self.part.baseline and agent != other:
             return self.rounds.judged[agent, Kind.FIELD].difference
-        shared = self.part.opponents or [
-            name for name in self.part.agents if name not in (agent, other)
-        ]
+        shared = self.part.opponents or [name for name in self.part.agents if name not in (agent, other)]
         differences = (
             (score - others[pair], self.clusters[pair])
             for opponent in shared

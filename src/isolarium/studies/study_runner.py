@@ -8,13 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from isolarium.arena.run_store import (
-    find_group,
-    is_signed_group,
-    new_folder,
-    unsigned_files,
-    write_group,
-)
+from isolarium.arena.run_store import find_group, is_signed_group, new_folder, unsigned_files, write_group
 from isolarium.arena.session import SILENT, Listener, Session
 from isolarium.errors import AgentKeepsFailing, InputError, check_kind, located
 from isolarium.safe_files import MOST_TEXT, read_json_file, read_text_file
@@ -59,11 +53,7 @@ class StudySettings:
         Raises:
             InputError: If a setting is invalid.
         """
-        for what, value in (
-            ("name", self.name),
-            ("limit", self.limit),
-            ("directory", self.directory),
-        ):
+        for what, value in (("name", self.name), ("limit", self.limit), ("directory", self.directory)):
             check_kind(what, value, str, "a text")
         for part in self.parts:
             check_kind("part", part, str, "a text")
@@ -97,12 +87,7 @@ def find_study_run(name: str, runs: Path) -> Path | None:
 
 
 def begin_study(
-    study: Study,
-    runs: Path,
-    *,
-    limit: str | None = None,
-    scale: float = 1.0,
-    parts: Sequence[str] = (),
+    study: Study, runs: Path, *, limit: str | None = None, scale: float = 1.0, parts: Sequence[str] = ()
 ) -> StudyRun:
     """Create a study's run in a new folder of `runs`.
 
@@ -132,9 +117,7 @@ def untrusted_files(folder: Path) -> list[str]:
         InputError: If the study's text is not TOML.
     """
     path = folder / TEXT_NAME
-    return unsigned_files(
-        folder, TEXTS, lambda: parse_toml(read_text_file(path, MOST_TEXT), str(path))
-    )
+    return unsigned_files(folder, TEXTS, lambda: parse_toml(read_text_file(path, MOST_TEXT), str(path)))
 
 
 def open_study(folder: Path) -> StudyRun:
@@ -205,10 +188,7 @@ def _chosen_parts(study: Study, names: Sequence[str]) -> list[StudyPart]:
 
 
 def play_study(
-    run: StudyRun,
-    listener: Listener = SILENT,
-    workers: int | None = None,
-    cluster: "Cluster | None" = None,
+    run: StudyRun, listener: Listener = SILENT, workers: int | None = None, cluster: "Cluster | None" = None
 ) -> StudyResults:
     """Play the rest of a study, until it ends or the listener stops it.
 

@@ -65,8 +65,7 @@ def check_optuna() -> None:
     """
     if find_spec(OPTUNA) is None:
         raise InputError(
-            "tuning in rounds needs Optuna, which is not installed",
-            advice="; run pip install '.[tune]' in a clone",
+            "tuning in rounds needs Optuna, which is not installed", advice="; run pip install '.[tune]' in a clone"
         )
 
 
@@ -85,8 +84,7 @@ def next_rows(places: Sequence[Place], trials: Sequence[Trial], count: int, seed
 
     optuna.logging.set_verbosity(optuna.logging.WARNING)
     study = optuna.create_study(
-        direction="maximize",
-        sampler=TPESampler(seed=seed, n_startup_trials=0, multivariate=True, constant_liar=True),
+        direction="maximize", sampler=TPESampler(seed=seed, n_startup_trials=0, multivariate=True, constant_liar=True)
     )
     space = {str(number): _distribution(place) for number, place in enumerate(places)}
     for trial in trials:
@@ -94,9 +92,7 @@ def next_rows(places: Sequence[Place], trials: Sequence[Trial], count: int, seed
             str(number): place.share_of(value) if place.is_numeric else value
             for number, (place, value) in enumerate(zip(places, trial.row, strict=True))
         }
-        study.add_trial(
-            optuna.trial.create_trial(params=params, distributions=space, value=trial.score.rate)
-        )
+        study.add_trial(optuna.trial.create_trial(params=params, distributions=space, value=trial.score.rate))
     rows = dict[Row, None]()
     for _ in range(ASKED_AGAIN * count):
         params = study.ask(space).params
@@ -110,9 +106,7 @@ def next_rows(places: Sequence[Place], trials: Sequence[Trial], count: int, seed
 def _distribution(place: Place) -> Any:
     from optuna.distributions import CategoricalDistribution, FloatDistribution
 
-    return (
-        FloatDistribution(0.0, 1.0) if place.is_numeric else CategoricalDistribution(place.values)
-    )
+    return FloatDistribution(0.0, 1.0) if place.is_numeric else CategoricalDistribution(place.values)
 
 
 def _value(place: Place, found: float | str) -> str:
@@ -136,9 +130,7 @@ def response_to(places: Sequence[Place], trials: Sequence[Trial]) -> Response:
 
 def points_of(places: Sequence[Place], rows: Sequence[Row]) -> Floats:
     """Return rows of values as points of the fitted response."""
-    shares = [
-        [place.share_of(value) for place, value in zip(places, row, strict=True)] for row in rows
-    ]
+    shares = [[place.share_of(value) for place, value in zip(places, row, strict=True)] for row in rows]
     return np.array(shares, dtype=np.float64)
 
 

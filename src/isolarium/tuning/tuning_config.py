@@ -201,9 +201,7 @@ class Tuning:
         tree = self._tree
         found = [name for call in (tree.search, tree.body) if call for name in _names(call)]
         if len(found) != len(self.places) or "" in found:
-            raise InputError(
-                f"{quoted(self.agent)}: expected places as PARAMETER={{...}} of a search or a heuristic"
-            )
+            raise InputError(f"{quoted(self.agent)}: expected places as PARAMETER={{...}} of a search or a heuristic")
         return tuple(
             name if found.count(name) == 1 else f"{name} #{found[:place].count(name) + 1}"
             for place, name in enumerate(found)
@@ -258,9 +256,7 @@ class Tuning:
         """The distinct openings of the trials, round by round, then of the confirmation."""
         wanted, seen = self.rounds * self.pairs + self.confirm, set[str]()
         found = list[Row]()
-        for opening in islice(
-            random_openings(parse_board(self.board), self.seed, self.plies), wanted
-        ):
+        for opening in islice(random_openings(parse_board(self.board), self.seed, self.plies), wanted):
             if opening.cluster in seen:
                 break
             seen.add(opening.cluster)
@@ -318,9 +314,5 @@ def _is_place(value: Call) -> bool:
 
 
 def _without_places(call: Call) -> Call:
-    kept = (
-        Argument(name, _without_places(value))
-        for name, value in call.arguments
-        if not _is_place(value)
-    )
+    kept = (Argument(name, _without_places(value)) for name, value in call.arguments if not _is_place(value))
     return Call(call.word, tuple(kept))

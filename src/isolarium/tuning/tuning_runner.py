@@ -29,14 +29,7 @@ from isolarium.safe_files import MOST_TEXT, read_json_file
 from isolarium.spec.resolve import read_heuristic
 from isolarium.stats import RateEstimate, rate_difference, win_rate
 from isolarium.stats.gaussian_process import Floats, Response
-from isolarium.tuning.sampler import (
-    Trial,
-    best_of,
-    check_optuna,
-    latin_hypercube,
-    next_rows,
-    response_to,
-)
+from isolarium.tuning.sampler import Trial, best_of, check_optuna, latin_hypercube, next_rows, response_to
 from isolarium.tuning.tuning_config import Objective, Row, Tuning, read_objective
 
 if TYPE_CHECKING:
@@ -103,9 +96,7 @@ def untrusted_files(folder: Path) -> list[str]:
     Raises:
         InputError: If its settings cannot be read.
     """
-    return unsigned_files(
-        folder, (SETTINGS_NAME,), lambda: read_json_file(folder / SETTINGS_NAME, MOST_TEXT)
-    )
+    return unsigned_files(folder, (SETTINGS_NAME,), lambda: read_json_file(folder / SETTINGS_NAME, MOST_TEXT))
 
 
 @dataclass(frozen=True)
@@ -144,10 +135,7 @@ class TuningResults:
 
 
 def play_tuning(
-    begun: TuningRun,
-    listener: Listener = SILENT,
-    workers: int | None = None,
-    cluster: "Cluster | None" = None,
+    begun: TuningRun, listener: Listener = SILENT, workers: int | None = None, cluster: "Cluster | None" = None
 ) -> TuningResults:
     """Play the rest of a tuning run, until it ends or the listener stops it.
 
@@ -214,13 +202,9 @@ def _check_round(session: Session, plan: Plan) -> None:
     Raises:
         InputError: If the round belongs to another tuning run.
     """
-    found, wanted = (
-        (one.sweep and one.sweep.template, one.opponents, one.lines) for one in (session.plan, plan)
-    )
+    found, wanted = ((one.sweep and one.sweep.template, one.opponents, one.lines) for one in (session.plan, plan))
     if found != wanted:
-        raise InputError(
-            f"{session.folder}: has the games of another tuning run; remove the folder"
-        )
+        raise InputError(f"{session.folder}: has the games of another tuning run; remove the folder")
 
 
 def _trials(number: int, record: Record) -> list[Trial]:
@@ -229,10 +213,7 @@ def _trials(number: int, record: Record) -> list[Trial]:
     for batch in record.batches():
         tally.add_batch(batch)
     assert record.plan.sweep is not None
-    return [
-        Trial(number, row, win_rate(tally.summary(place)))
-        for place, row in enumerate(record.plan.sweep.values)
-    ]
+    return [Trial(number, row, win_rate(tally.summary(place))) for place, row in enumerate(record.plan.sweep.values)]
 
 
 # Trials on exact values
@@ -263,10 +244,7 @@ def _trials_on_positions(tuning: Tuning, listener: Listener) -> list[Trial]:
     rows = latin_hypercube(tuning.places, tuning.trials, tuning.seed_of("trials"))
     board = parse_board(tuning.board)
     sample = draw_sample(
-        board,
-        tuning.positions,
-        tuning.seed,
-        lambda done, total: show(f"{done:,} of {total:,} positions solved"),
+        board, tuning.positions, tuning.seed, lambda done, total: show(f"{done:,} of {total:,} positions solved")
     )
     games = [one.game for one in sample.positions if one.decides]
     if not games:

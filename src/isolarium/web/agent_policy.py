@@ -120,9 +120,7 @@ class AgentPolicy:
 
         Files must be in an allowed folder; names from installed packages are not allowed.
         """
-        if not all(self.permit.allows(Path(file)) for file in files) or (
-            body is not None and names_installed(body)
-        ):
+        if not all(self.permit.allows(Path(file)) for file in files) or (body is not None and names_installed(body)):
             raise HttpError(
                 403,
                 f"{quoted(text)}: agents from files and programs are not allowed over HTTP; "

@@ -51,16 +51,12 @@ CODE: Final = (".css", ".html", ".js")
 IMMUTABLE: Final = "public, max-age=31536000, immutable"
 FRESH_S: Final = 1.0
 """How long files are assumed to be unchanged, in seconds."""
-_IMPORT: Final = re.compile(
-    r'^import\s+(?:([^"\'();]+?)\s+from\s+)?"([^"]+)";?[ \t]*$', re.MULTILINE
-)
+_IMPORT: Final = re.compile(r'^import\s+(?:([^"\'();]+?)\s+from\s+)?"([^"]+)";?[ \t]*$', re.MULTILINE)
 # A pattern that starts with plain letters is ten times as fast as one that starts with \b, so \b is
 # in a lookbehind.
 _LAZY: Final = re.compile(r'import(?<=\bimport)\(\s*"(\.[^"]+)"\s*\)')
 _BESIDE: Final = re.compile(r'new URL\(\s*"(\.[^"]*)",\s*import\.meta\.url\s*\)')
-_EXPORT: Final = re.compile(
-    r"^export (?=(?:async )?function\*? (\w+)|class (\w+)|const (\w+) ?=)", re.MULTILINE
-)
+_EXPORT: Final = re.compile(r"^export (?=(?:async )?function\*? (\w+)|class (\w+)|const (\w+) ?=)", re.MULTILINE)
 _LIST: Final = re.compile(r"^export \{([^}]*)\};?[ \t]*$", re.MULTILINE)
 _OTHER: Final = (
     re.compile(r"^(?:export\b|import\b(?!\())", re.MULTILINE),
@@ -163,9 +159,7 @@ class Module:
         rest = _BESIDE.sub("", _IMPORT.sub("", _LIST.sub("", _EXPORT.sub("", self.text))))
         for pattern in _OTHER:
             if (found := pattern.search(rest)) is not None:
-                raise BundleError(
-                    f"{self.name}: {rest.count(chr(10), 0, found.start())}: {found[0]}"
-                )
+                raise BundleError(f"{self.name}: {rest.count(chr(10), 0, found.start())}: {found[0]}")
 
     def _beside(self, path: str) -> str:
         found = posixpath.normpath(posixpath.join(posixpath.dirname(self.name), path))
@@ -252,11 +246,7 @@ class PageBundle:
         Raises:
             BundleError: If one of them cannot be bundled.
         """
-        modules = {
-            name: Module(name, content.decode())
-            for name, content in self.files.items()
-            if name.endswith(".js")
-        }
+        modules = {name: Module(name, content.decode()) for name, content in self.files.items() if name.endswith(".js")}
         for module in modules.values():
             _check(module, modules)
         _in_order(modules, modules)
@@ -264,9 +254,7 @@ class PageBundle:
 
     def page(self, place: str, template: str = INDEX) -> Asset:
         """Return the HTML of a page such as `play`; the HTML loads bundles."""
-        return self._once(
-            f"page {template} {place}", ".html", lambda: self.html(place, template, ADDRESS)
-        )
+        return self._once(f"page {template} {place}", ".html", lambda: self.html(place, template, ADDRESS))
 
     def html(self, place: str, template: str, address: str) -> str:
         """Return the HTML of a page whose bundles are at an address."""
@@ -415,8 +403,6 @@ class PageFolder:
         stats = {name: path.stat() for name, path in files.items()}
         seen = {name: (stat.st_mtime_ns, stat.st_size) for name, stat in stats.items()}
         if seen != self._seen:
-            texts = {
-                name: read_small(path, MOST_OWN, follow_links=True) for name, path in files.items()
-            }
+            texts = {name: read_small(path, MOST_OWN, follow_links=True) for name, path in files.items()}
             self._edition = PageBundle(texts)
             self._seen = seen

@@ -120,9 +120,7 @@ class HttpConnection(H11Protocol):
 class WebSocketConnection(WebSocketsSansIOProtocol):
     """A WebSocket connection, already counted as an HTTP connection."""
 
-    def __init__(
-        self, config: Config, server_state: ConnectionCounter, app_state: dict[str, Any]
-    ) -> None:
+    def __init__(self, config: Config, server_state: ConnectionCounter, app_state: dict[str, Any]) -> None:
         super().__init__(config, server_state, app_state)
         self._counter = server_state
 

@@ -64,9 +64,7 @@ def check_quick(spec: AgentSpec) -> None:
         InputError: If the agent is too slow.
     """
     if not is_quick(spec):
-        raise InputError(
-            f"{spec}: expected at most nodes={QUICK_NODES} or ms={QUICK_MS} when every move is searched"
-        )
+        raise InputError(f"{spec}: expected at most nodes={QUICK_NODES} or ms={QUICK_MS} when every move is searched")
 
 
 def is_quick(spec: AgentSpec) -> bool:

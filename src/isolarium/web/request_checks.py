@@ -93,9 +93,7 @@ class RequestChecks:
             return
         for origin in headers.getlist("origin"):
             if origin.lower() not in (f"http://{hosts[0].lower()}", f"https://{hosts[0].lower()}"):
-                raise HttpError(
-                    403, f"origin {origin[:100]!r}: expected one of this server's pages"
-                )
+                raise HttpError(403, f"origin {origin[:100]!r}: expected one of this server's pages")
         if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
             raise HttpError(403, "a request from another site: expected one of this server's pages")
 
@@ -169,9 +167,7 @@ async def _with_body(headers: Headers, receive: Receive) -> Receive:
     try:
         body = await asyncio.wait_for(_read(receive), BODY_S)
     except TimeoutError:
-        raise HttpError(
-            408, f"a body that took more than {BODY_S:g} s: expected it whole"
-        ) from None
+        raise HttpError(408, f"a body that took more than {BODY_S:g} s: expected it whole") from None
     pending: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def replay() -> Message:

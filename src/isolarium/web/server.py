@@ -98,9 +98,7 @@ def serve(settings: Settings, taken: socket.socket) -> None:
     )
     # uvicorn raises the signal again after shutdown, but SIGTERM must not look like a crash.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
-    atexit.register(
-        gc.freeze
-    )  # A final collection of all loaded objects would take half of the shutdown time.
+    atexit.register(gc.freeze)  # A final collection of all loaded objects would take half of the shutdown time.
     with suppress(KeyboardInterrupt):
         server.run(sockets=[taken])
 
@@ -183,9 +181,7 @@ class RepeatFilter(logging.Filter):
         now = self._clock()
         if now - self._since >= EVERY_S:
             self._since = now
-            self._suppressed = {
-                what: times - 1 for what, times in self._counts.items() if times > 1
-            }
+            self._suppressed = {what: times - 1 for what, times in self._counts.items() if times > 1}
             self._counts = {}
         what = str(record.msg)[:200]
         if what == "%s":  # Only the argument counts; tracebacks differ at their ends.

@@ -135,8 +135,7 @@ class Services:
         about = {
             "name": name,
             "study": study,
-            "study_report": study is not None
-            and (self.settings.runs / study / REPORT_PAGE).is_file(),
+            "study_report": study is not None and (self.settings.runs / study / REPORT_PAGE).is_file(),
             "mine": mine,
         }
         problem = facts.get("problem") or self.launcher.problem(name)

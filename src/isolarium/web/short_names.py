@@ -34,9 +34,7 @@ class ShortNames:
     def __init__(self, folders: Iterable[Path]) -> None:
         known = [folder for folder in folders if folder != Path(folder.anchor)]
         self._labels = {_label(folder, known): folder for folder in known}
-        names = [
-            (f"{folder}/", f"{label}/" if label else "") for label, folder in self._labels.items()
-        ]
+        names = [(f"{folder}/", f"{label}/" if label else "") for label, folder in self._labels.items()]
         self._shown = {
             written(path).encode(): written(name).encode()
             for path, name in sorted(names, key=lambda one: -len(one[0]))
@@ -132,9 +130,7 @@ class Shortened:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 is_text = headers.get("content-type", "").startswith(TEXTS)
-                if (
-                    is_text and "content-encoding" not in headers
-                ):  # Compressed responses already contain short names.
+                if is_text and "content-encoding" not in headers:  # Compressed responses already contain short names.
                     start.update(message)
                     return
             if not start or message["type"] != "http.response.body":

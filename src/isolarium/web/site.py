@@ -99,9 +99,7 @@ def _page(html: str) -> str:
     """Return a page for the site: its policy, its manifest, and links to files."""
     html = html.replace("<html ", '<html data-site="" ', 1)
     html = _LINK.sub(r'href="./\1.html"', _WITHOUT_SERVER.sub("", html))
-    policy = "; ".join(
-        part for part in HEADERS[POLICY].split("; ") if "frame-ancestors" not in part
-    )
+    policy = "; ".join(part for part in HEADERS[POLICY].split("; ") if "frame-ancestors" not in part)
     head = (
         f'<meta http-equiv="{POLICY}" content="{policy}">\n'
         f'    <link rel="manifest" href="{MANIFEST}">\n    <meta charset="utf-8">'
@@ -131,7 +129,4 @@ def _data() -> dict[str, bytes]:
     starts = {f"starts/{board}": learn.starts(board) for board in learn.solved_boards()}
     answers = {"agents": known.model_dump(), "puzzles": {**all_puzzles, "puzzles": each}}
     answers |= {name: found.model_dump() for name, found in starts.items()}
-    return {
-        f"data/{name}.json": json.dumps(answer, separators=(",", ":")).encode()
-        for name, answer in answers.items()
-    }
+    return {f"data/{name}.json": json.dumps(answer, separators=(",", ":")).encode() for name, answer in answers.items()}

@@ -15,9 +15,7 @@ def site_link(site: str, found: Position | GameRecord) -> str:
         InputError: If `site` is not the address of a site.
     """
     if not re.match(r"https?://[^\s?#]+$", site):
-        raise InputError(
-            f"--link {site}: expected the address of a site, such as https://a.example/"
-        )
+        raise InputError(f"--link {site}: expected the address of a site, such as https://a.example/")
     game = str(found) if isinstance(found, GameRecord) else f"{found}:"
     query = urlencode({"game": game}, safe=":/@,=()")
     return f"{site.rstrip('/')}/analyse.html?{query}"

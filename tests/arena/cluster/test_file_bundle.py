@@ -39,16 +39,12 @@ def test_workers_of_a_machine_share_files_that_nobody_else_reads(tmp_path: Path)
     assert stat.S_IMODE(place.stat().st_mode) == 0o700
 
 
-def test_changed_files_are_unpacked_again(
-    tmp_path: Path,
-) -> None:
+def test_changed_files_are_unpacked_again(tmp_path: Path) -> None:
     name, there = str(tmp_path / "mine.py"), tmp_path / "there"
     Path(name).write_text("", encoding="utf-8")
 
     def unpacked(text: bytes) -> Path:
-        there_too = UnpackedBundle(bundle_files({name: text}, {name}), there).spec_here(
-            f"greedy:{name}:mine"
-        )
+        there_too = UnpackedBundle(bundle_files({name: text}, {name}), there).spec_here(f"greedy:{name}:mine")
         return Path(there_too.removeprefix("greedy:").removesuffix(":mine"))
 
     one, other = unpacked(b"one"), unpacked(b"other")

@@ -11,15 +11,7 @@ import pytest
 
 from isolarium.arena.cluster import relay
 from isolarium.arena.cluster.cluster_worker import Starts
-from isolarium.arena.cluster.relay import (
-    Answered,
-    Ask,
-    Connected,
-    Lost,
-    Relay,
-    Started,
-    message_bytes,
-)
+from isolarium.arena.cluster.relay import Answered, Ask, Connected, Lost, Relay, Started, message_bytes
 from isolarium.arena.cluster.remote_workers import ClusterWorkers
 from isolarium.arena.local_workers import ClusterGone
 from isolarium.game.board import Board
@@ -117,9 +109,7 @@ def test_a_relay_that_sends_anything_else_is_terminated(
 ) -> None:
     with (
         _relay(messages, monkeypatch) as asked,
-        pytest.raises(
-            ClusterGone, match="the relay of tcp://there sent something invalid: "
-        ) as why,
+        pytest.raises(ClusterGone, match="the relay of tcp://there sent something invalid: ") as why,
     ):
         _hear_all(asked)
     assert output in str(why.value)

@@ -168,9 +168,7 @@ def test_a_test_ends_at_the_same_pair(tmp_path: Path, two_workers: DaskCluster) 
         assert play(tmp_path / "there", plan, cluster=cluster) == here
 
 
-def test_a_match_from_python_and_a_tuning_run_are_the_same_too(
-    tmp_path: Path, two_workers: DaskCluster
-) -> None:
+def test_a_match_from_python_and_a_tuning_run_are_the_same_too(tmp_path: Path, two_workers: DaskCluster) -> None:
     there = isolarium.match("random", "random", pairs=3, board="3x3", cluster=two_workers.address)
     here = isolarium.match("random", "random", pairs=3, board="3x3", workers=1)
     assert exported(there.folder) == exported(here.folder)
@@ -198,10 +196,7 @@ def test_timed_games_have_a_core_each_and_the_speed_of_their_worker_is_kept(
     pairs = [pair for one in kept for _, first, end in one["batches"] for pair in range(first, end)]
     assert sorted(pairs) == [0, 1, 2, 3]
     with Client(two_workers.address) as client:
-        cores = [
-            client.submit(os.sched_getaffinity, 0, pure=False, workers=[worker]).result()
-            for worker in played
-        ]
+        cores = [client.submit(os.sched_getaffinity, 0, pure=False, workers=[worker]).result() for worker in played]
     assert all(len(own) == 1 for own in cores)
     assert len(set.union(*cores)) == len(cores)
 
@@ -232,9 +227,7 @@ def test_when_the_scheduler_is_killed_the_run_goes_on_with_another(
         assert play(run, CHANCE, cluster=cluster) == undisturbed
 
 
-def test_a_silent_worker_is_dropped(
-    tmp_path: Path, undisturbed: str, two_workers: DaskCluster
-) -> None:
+def test_a_silent_worker_is_dropped(tmp_path: Path, undisturbed: str, two_workers: DaskCluster) -> None:
     worker, run = two_workers.workers[0], tmp_path / "run"
     silent = when_played(run, 1, lambda: worker.send_signal(signal.SIGSTOP))
     try:
@@ -269,19 +262,14 @@ class _Impatient(Cluster):
 
     hangs = ""
 
-    def workers(
-        self, plan: Plan, files: Mapping[str, bytes], time_limit: TimeLimit
-    ) -> ClusterWorkers:
+    def workers(self, plan: Plan, files: Mapping[str, bytes], time_limit: TimeLimit) -> ClusterWorkers:
         return super().workers(plan, files, lambda worker, _: 0 if worker == self.hangs else inf)
 
 
 def test_a_worker_that_hangs_is_named_and_its_batches_are_played_by_another(
     tmp_path: Path, undisturbed: str, two_workers: DaskCluster
 ) -> None:
-    with (
-        two_workers.misbehaving(HANGING, WAKING) as odd,
-        closing(_Impatient(two_workers.address)) as cluster,
-    ):
+    with two_workers.misbehaving(HANGING, WAKING) as odd, closing(_Impatient(two_workers.address)) as cluster:
         cluster.hangs = odd
         assert play(tmp_path, CHANCE, cluster=cluster) == undisturbed
     assert _refused(tmp_path, odd) == "it failed: no answer after 0 s"
@@ -290,10 +278,7 @@ def test_a_worker_that_hangs_is_named_and_its_batches_are_played_by_another(
 def test_a_worker_that_fails_is_named_and_its_batches_are_played_by_another(
     tmp_path: Path, undisturbed: str, two_workers: DaskCluster
 ) -> None:
-    with (
-        two_workers.misbehaving(FAILING) as odd,
-        closing(Cluster(two_workers.address)) as cluster,
-    ):
+    with two_workers.misbehaving(FAILING) as odd, closing(Cluster(two_workers.address)) as cluster:
         assert play(tmp_path, CHANCE, cluster=cluster) == undisturbed
     assert _refused(tmp_path, odd) == "it failed: OSError: no space left on device"
 
@@ -304,10 +289,7 @@ def test_a_worker_that_fails_is_named_and_its_batches_are_played_by_another(
         ("isolarium.__version__ = '0.1'", "it has isolarium 0.1; expected isolarium "),
         ("del isolarium.__version__", "it has no isolarium; expected isolarium "),
         ("numba.__version__ = '0.1'", "it has numba 0.1; expected numba "),
-        (
-            "platform.python_version_tuple = lambda: ('3', '1', '0')",
-            "it has python 3.1; expected python ",
-        ),
+        ("platform.python_version_tuple = lambda: ('3', '1', '0')", "it has python 3.1; expected python "),
     ],
 )
 def test_a_worker_with_another_version_is_refused_by_name(
@@ -330,21 +312,14 @@ def _refused(run: Path, worker: str) -> str:
     return why
 
 
-def test_a_lying_workers_games_are_played_again(
-    tmp_path: Path, undisturbed: str, two_workers: DaskCluster
-) -> None:
-    with (
-        two_workers.misbehaving(LYING) as odd,
-        closing(Cluster(two_workers.address, checked=1.0)) as cluster,
-    ):
+def test_a_lying_workers_games_are_played_again(tmp_path: Path, undisturbed: str, two_workers: DaskCluster) -> None:
+    with two_workers.misbehaving(LYING) as odd, closing(Cluster(two_workers.address, checked=1.0)) as cluster:
         assert play(tmp_path, CHANCE, cluster=cluster) == undisturbed
     with closing(Record(tmp_path)) as record:
         assert read_verdicts(record).differed.keys() == {odd}
 
 
-def test_starts_are_solved_as_locally_without_a_liars_answers(
-    tmp_path: Path, two_workers: DaskCluster
-) -> None:
+def test_starts_are_solved_as_locally_without_a_liars_answers(tmp_path: Path, two_workers: DaskCluster) -> None:
     board = Board(3, 4)
     here = {solution.position: solution for solution in survey(starts(board), None, 1)}
     with (
@@ -412,12 +387,8 @@ def test_an_invalid_cluster_address_is_named(address: str) -> None:
         Cluster(address)
 
 
-@pytest.mark.parametrize(
-    "text", ["", "{", "[]", '{"address": 3}', '{"address": "tcp://127.0.0.1:9"}']
-)
-def test_a_file_that_no_scheduler_wrote_is_named(
-    text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"address": 3}', '{"address": "tcp://127.0.0.1:9"}'])
+def test_a_file_that_no_scheduler_wrote_is_named(text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "scheduler.json").write_text(text, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     with pytest.raises(InputError, match=r"scheduler\.json"):
@@ -442,9 +413,7 @@ def test_a_server_that_is_not_a_scheduler_is_refused(answer: bytes) -> None:
         server.shutdown(socket.SHUT_RDWR)
 
 
-def test_a_server_that_stops_answering_is_refused(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_server_that_stops_answering_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("isolarium.arena.cluster.remote_workers.CONNECT_S", 0.5)
     held = list[socket.socket]()
     with socket.create_server(("127.0.0.1", 0)) as server:

@@ -88,9 +88,7 @@ def test_verdicts_are_read_as_they_were_written(record: Record) -> None:
     assert read_verdicts(record) == verdicts
 
 
-@pytest.mark.parametrize(
-    "text", ["[]", '{"x": 1}', '{"checked": -1}', '{"differed": {"a": "b"}}', '{"refused": [1]}']
-)
+@pytest.mark.parametrize("text", ["[]", '{"x": 1}', '{"checked": -1}', '{"differed": {"a": "b"}}', '{"refused": [1]}'])
 def test_invalid_verdicts_are_damage(text: str, record: Record) -> None:
     record.set_fact("trust", text)
     with pytest.raises(InputError, match="its facts about workers are invalid"):

@@ -40,32 +40,20 @@ MOUNTS: Final = (
     _probe("open a file system (fsopen)", "return call('fsopen', b'tmpfs', 0)"),
     _probe("take a mount (open_tree)", "return call('open_tree', -100, OUTSIDE.encode(), 1)"),
     _probe("pick a mount (fspick)", "return reached('fspick', -100, b'/', 0)"),
-    _probe(
-        "move a mount (move_mount)", "return reached('move_mount', -100, b'/-', -100, b'/-', 0)"
-    ),
+    _probe("move a mount (move_mount)", "return reached('move_mount', -100, b'/-', -100, b'/-', 0)"),
     _probe("unmount a file system", "return reached('umount2', (OUTSIDE + '/-').encode(), 0)"),
     _probe("change the root (pivot_root)", "return reached('pivot_root', b'/-', b'/-')"),
     _probe("change the root (chroot)", "return call('chroot', b'/')"),
     _probe("list the mounts (statmount)", "return reached('listmount', bytes(24), bytes(8), 1, 0)"),
-    _probe(
-        "make namespaces of its own (unshare)",
-        "return call('unshare', 0x10000000 | 0x20000)",
-        alone=True,
-    ),
+    _probe("make namespaces of its own (unshare)", "return call('unshare', 0x10000000 | 0x20000)", alone=True),
     _probe(
         "make a namespace of its own: any kind (unshare)",
         "return each(lambda flag: call('unshare', flag), [0x20000, 0x4000000, 0x8000000, 0x40000000,"
         " 0x20000000, 0x2000000, 0x80])",
         alone=True,
     ),
-    _probe(
-        "join a namespace (setns)",
-        "return reached('setns', os.open('/proc/self/ns/uts', os.O_RDONLY), 0)",
-    ),
-    _probe(
-        "set the limits of disks (quotactl)",
-        "return reached('quotactl', 0x80000100, None, 0, None)",
-    ),
+    _probe("join a namespace (setns)", "return reached('setns', os.open('/proc/self/ns/uts', os.O_RDONLY), 0)"),
+    _probe("set the limits of disks (quotactl)", "return reached('quotactl', 0x80000100, None, 0, None)"),
     _probe("use swap (swapon)", "return reached('swapon', b'/-', 0)"),
     _probe("switch process accounting on (acct)", "return reached('acct', b'/-/-')"),
 )
@@ -115,13 +103,7 @@ return call('reboot', {_MAGIC}, 0 if now else 0x89ABCDEF, None)
     _probe("load a module's file (finit_module)", "return reached('finit_module', -1, b'', 0)"),
     _probe("remove a module", "return reached('delete_module', b'-', 0x800)"),
     _probe("use ports of the hardware (iopl)", "return call('iopl', 0)"),
-    Attempt(
-        "hang the terminal up (vhangup)",
-        "return call('vhangup')",
-        Stop.SECCOMP,
-        unfinished,
-        alone=True,
-    ),
+    Attempt("hang the terminal up (vhangup)", "return call('vhangup')", Stop.SECCOMP, unfinished, alone=True),
     _probe("change its segments (modify_ldt)", "return reached('modify_ldt', 0, bytes(16), 16)"),
 )
 DOORS: Final = (
@@ -135,31 +117,17 @@ DOORS: Final = (
         " + bytes(64), 0, -1, -1, 0)",
     ),
     _probe("handle page faults (userfaultfd)", "return call('userfaultfd', 1)"),
-    _probe(
-        "queue work in the kernel (io_uring_setup)", "return call('io_uring_setup', 1, bytes(120))"
-    ),
+    _probe("queue work in the kernel (io_uring_setup)", "return call('io_uring_setup', 1, bytes(120))"),
     _probe("queue work in the kernel (io_setup)", "return call('io_setup', 1, bytes(8))"),
-    _probe(
-        "keep a key in the kernel",
-        "return call('keyctl', 21, call('add_key', b'user', b'attack', b'x', 1, -4))",
-    ),
+    _probe("keep a key in the kernel", "return call('keyctl', 21, call('add_key', b'user', b'attack', b'x', 1, -4))"),
     _probe("join a keyring (keyctl)", "return call('keyctl', 1, None)"),
-    _probe(
-        "ask for a key (request_key)", "return reached('request_key', b'user', b'attack', None, 0)"
-    ),
+    _probe("ask for a key (request_key)", "return reached('request_key', b'user', b'attack', None, 0)"),
     _probe(
         "become another kind of process (personality)",
         "old = call('personality', 0xFFFFFFFF)\ncall('personality', old | 0x0040000)\nreturn call('personality', old)",
     ),
-    _probe(
-        "join its output in the kernel (vmsplice)",
-        "return reached('vmsplice', os.pipe()[1], None, 0, 0)",
-    ),
-    _probe(
-        "lock its memory (mlockall)",
-        "return call('mlockall', 2)",
-        alone=True,
-    ),
+    _probe("join its output in the kernel (vmsplice)", "return reached('vmsplice', os.pipe()[1], None, 0, 0)"),
+    _probe("lock its memory (mlockall)", "return call('mlockall', 2)", alone=True),
 )
 OWN_RIGHTS: Final = (
     _probe("set its user (setuid)", "os.setuid(os.getuid())"),

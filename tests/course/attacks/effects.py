@@ -88,9 +88,7 @@ def code_changed(scene: Scene) -> bool:
 
 def left_in(folder: str, beginning: str) -> Effect:
     """Something is left in a folder."""
-    return lambda scene: any(
-        path.name.startswith(beginning) for path in _path(scene, folder).iterdir()
-    )
+    return lambda scene: any(path.name.startswith(beginning) for path in _path(scene, folder).iterdir())
 
 
 def has_mode(path: str, mode: int) -> Effect:

@@ -13,21 +13,9 @@ return hoard(take)
 """
 MEMORY: Final = (
     Attempt("take memory as Python objects", "return hoard(bytearray)", Stop.LIMIT),
-    Attempt(
-        "take memory by mmap",
-        _ANONYMOUS.replace("{flags}", "MAP_PRIVATE | mmap.MAP_ANONYMOUS"),
-        Stop.LIMIT,
-    ),
-    Attempt(
-        "take shared memory by mmap",
-        _ANONYMOUS.replace("{flags}", "MAP_SHARED | mmap.MAP_ANONYMOUS"),
-        Stop.LIMIT,
-    ),
-    Attempt(
-        "take memory that grows like a stack (MAP_GROWSDOWN)",
-        "return str(map_memory(3, 0x122))",
-        Stop.ARGUMENT,
-    ),
+    Attempt("take memory by mmap", _ANONYMOUS.replace("{flags}", "MAP_PRIVATE | mmap.MAP_ANONYMOUS"), Stop.LIMIT),
+    Attempt("take shared memory by mmap", _ANONYMOUS.replace("{flags}", "MAP_SHARED | mmap.MAP_ANONYMOUS"), Stop.LIMIT),
+    Attempt("take memory that grows like a stack (MAP_GROWSDOWN)", "return str(map_memory(3, 0x122))", Stop.ARGUMENT),
     Attempt(
         "take memory by brk",
         """
@@ -142,11 +130,7 @@ return TOO_MUCH
 """,
         Stop.LIMIT,
     ),
-    Attempt(
-        "open many files",
-        "held = [open('/dev/null') for _ in range(2000)]\nreturn len(held)",
-        Stop.LIMIT,
-    ),
+    Attempt("open many files", "held = [open('/dev/null') for _ in range(2000)]\nreturn len(held)", Stop.LIMIT),
     Attempt(
         "start many threads",
         """

@@ -27,29 +27,22 @@ return 'sent'
 MESSAGES: Final = (
     _forged("a loss for want of moves", 'b\'{"failed": "no moves", "message": ""}\''),
     _forged("a loss by an unknown reason", 'b\'{"failed": "tired", "message": ""}\''),
-    _forged(
-        "a failure of each kind at once", 'b\'{"failed": "resignation", "done": 1, "wrong": "x"}\''
-    ),
+    _forged("a failure of each kind at once", 'b\'{"failed": "resignation", "done": 1, "wrong": "x"}\''),
     _forged("a move off the board", f"b'{{\"done\": {_MOVE}}}'.replace(b'1, 1', b'99, 1')"),
     _forged("a move of truth values", f"b'{{\"done\": {_MOVE}}}'.replace(b'1, 1', b'true, true')"),
-    _forged(
-        "a number that is none", f"b'{{\"done\": {_MOVE}}}'.replace(b'1, 1', b'NaN, Infinity')"
-    ),
+    _forged("a number that is none", f"b'{{\"done\": {_MOVE}}}'.replace(b'1, 1', b'NaN, Infinity')"),
     _forged("a number of 900,000 digits", "b'{\"done\": ' + b'9' * 900_000 + b'}'"),
     _forged("a message in brackets in brackets", "b'[' * 500_000"),
     _forged("a message that is no text", "bytes(range(256)) * 100"),
     _forged("an empty message", "b''"),
-    _forged(
-        "many messages in advance", "b'{\"done\": null}'", then="forge(b'{\"done\": true}')\n" * 2
-    ),
+    _forged("many messages in advance", "b'{\"done\": null}'", then="forge(b'{\"done\": true}')\n" * 2),
     _forged(
         "a text that hides in the terminal",
         r"""json.dumps({'failed': 'crash', 'message': chr(27) + ']0;title' + chr(7) + chr(10)}).encode()""",
     ),
     Attempt(
         "announce a message of two gigabytes",
-        "for line in lines():\n    os.write(line, struct.pack('!i', 0x7FFFFFFF))\ntime.sleep(0.2)"
-        + _END,
+        "for line in lines():\n    os.write(line, struct.pack('!i', 0x7FFFFFFF))\ntime.sleep(0.2)" + _END,
         Stop.VALIDATION,
         spoiled,
         forms=AGENTS,
@@ -134,8 +127,7 @@ globals()['CustomPlayer'].__name__ = 'Custom' + chr(27) + ']0;named' + chr(7) + 
     ),
     Attempt(
         "say its process is another",
-        "import json\nforge(json.dumps({'done': {'process': 1, 'number': 1}}).encode())\ntime.sleep(0.2)"
-        + _END,
+        "import json\nforge(json.dumps({'done': {'process': 1, 'number': 1}}).encode())\ntime.sleep(0.2)" + _END,
         Stop.VALIDATION,
         spoiled,
         forms=AGENTS,

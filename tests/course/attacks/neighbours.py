@@ -55,11 +55,7 @@ return f'policy {policy}'
 """,
         Stop.SECCOMP,
     ),
-    Attempt(
-        "raise its own priority",
-        "os.setpriority(os.PRIO_PROCESS, 0, -5)",
-        Stop.SECCOMP,
-    ),
+    Attempt("raise its own priority", "os.setpriority(os.PRIO_PROCESS, 0, -5)", Stop.SECCOMP),
     Attempt(
         "confine another process to one core (sched_setaffinity)",
         "os.sched_setaffinity(VICTIM, [min(os.sched_getaffinity(0))])",
@@ -90,17 +86,8 @@ return f'policy {policy}'
         " lambda: reached('move_pages', VICTIM, 0, None, None, None, 0))",
         Stop.SECCOMP,
     ),
-    Attempt(
-        "stop its parent",
-        "os.kill(os.getppid(), signal.SIGSTOP)",
-        Stop.ARGUMENT,
-        alone=True,
-    ),
-    Attempt(
-        "make every disk write now (sync)",
-        "return reached('sync')",
-        Stop.SECCOMP,
-    ),
+    Attempt("stop its parent", "os.kill(os.getppid(), signal.SIGSTOP)", Stop.ARGUMENT, alone=True),
+    Attempt("make every disk write now (sync)", "return reached('sync')", Stop.SECCOMP),
     Attempt(
         "make a group and a session of its own, out of reach of what stops it",
         "return any_of(os.setsid, lambda: os.setpgid(0, 0) or os.getpgrp(),"
@@ -113,18 +100,12 @@ return f'policy {policy}'
 _QUEUED: Final = "struct.pack('iiiiQ', {number}, 0, -1, 0, 0) + bytes(104)"
 _SENDERS: Final = {
     "kill": "return call('kill', VICTIM, {number})",
-    "kill with its own number in the low half": (
-        "return call('kill', VICTIM | os.getpid() << 32, {number})"
-    ),
+    "kill with its own number in the low half": ("return call('kill', VICTIM | os.getpid() << 32, {number})"),
     "tkill": "return call('tkill', VICTIM, {number})",
     "tgkill": "return call('tgkill', VICTIM, VICTIM, {number})",
     "rt_sigqueueinfo": f"return call('rt_sigqueueinfo', VICTIM, {{number}}, {_QUEUED})",
-    "rt_tgsigqueueinfo": (
-        f"return call('rt_tgsigqueueinfo', VICTIM, VICTIM, {{number}}, {_QUEUED})"
-    ),
-    "pidfd_send_signal": (
-        "return call('pidfd_send_signal', call('pidfd_open', VICTIM, 0), {number}, None, 0)"
-    ),
+    "rt_tgsigqueueinfo": (f"return call('rt_tgsigqueueinfo', VICTIM, VICTIM, {{number}}, {_QUEUED})"),
+    "pidfd_send_signal": ("return call('pidfd_send_signal', call('pidfd_open', VICTIM, 0), {number}, None, 0)"),
     "a signal for input (F_SETOWN)": """
 incoming, outgoing = os.pipe()
 fcntl.fcntl(incoming, fcntl.F_SETOWN, VICTIM)
@@ -158,24 +139,9 @@ SIGNALLING: Final = (
         accounts=USER,
         alone=True,
     ),
-    Attempt(
-        "kill its process group",
-        "os.kill(0, signal.SIGKILL)",
-        Stop.ARGUMENT,
-        unfinished,
-        alone=True,
-    ),
-    Attempt(
-        "kill its parent",
-        "os.kill(os.getppid(), signal.SIGKILL)",
-        Stop.ARGUMENT,
-        alone=True,
-    ),
-    Attempt(
-        "find out whether processes are there (kill 0)",
-        "os.kill(VICTIM, 0)",
-        Stop.ARGUMENT,
-    ),
+    Attempt("kill its process group", "os.kill(0, signal.SIGKILL)", Stop.ARGUMENT, unfinished, alone=True),
+    Attempt("kill its parent", "os.kill(os.getppid(), signal.SIGKILL)", Stop.ARGUMENT, alone=True),
+    Attempt("find out whether processes are there (kill 0)", "os.kill(VICTIM, 0)", Stop.ARGUMENT),
     Attempt(
         "continue itself, so that it cannot be stopped between moves (SIGCONT)",
         "return reached('kill', os.getpid(), 18)",
@@ -222,31 +188,16 @@ LOOKING: Final = (
         f"{_MEMORY}return call('process_vm_writev', VICTIM, local, 1, remote, 0, 0)",
         Stop.SECCOMP,
     ),
-    Attempt(
-        "trace another process (ptrace)",
-        "return call('ptrace', 0x4206, VICTIM, 0, 0)",
-        Stop.SECCOMP,
-    ),
+    Attempt("trace another process (ptrace)", "return call('ptrace', 0x4206, VICTIM, 0, 0)", Stop.SECCOMP),
     Attempt("trace its parent", "return call('ptrace', 0x4206, os.getppid(), 0, 0)", Stop.SECCOMP),
-    Attempt(
-        "be traced by its parent", "return call('ptrace', 0, 0, 0, 0)", Stop.SECCOMP, alone=True
-    ),
+    Attempt("be traced by its parent", "return call('ptrace', 0, 0, 0, 0)", Stop.SECCOMP, alone=True),
     Attempt(
         "let any process trace it (PR_SET_PTRACER, PR_SET_DUMPABLE)",
-        "return any_of(lambda: call('prctl', 4, 1, 0, 0, 0),"
-        " lambda: reached('prctl', 0x59616D61, -1, 0, 0, 0))",
+        "return any_of(lambda: call('prctl', 4, 1, 0, 0, 0), lambda: reached('prctl', 0x59616D61, -1, 0, 0, 0))",
         Stop.ARGUMENT,
     ),
-    Attempt(
-        "outlive its parent (PR_SET_PDEATHSIG)",
-        "return call('prctl', 1, 0, 0, 0, 0)",
-        Stop.ARGUMENT,
-    ),
-    Attempt(
-        "adopt orphans (PR_SET_CHILD_SUBREAPER)",
-        "return call('prctl', 36, 1, 0, 0, 0)",
-        Stop.ARGUMENT,
-    ),
+    Attempt("outlive its parent (PR_SET_PDEATHSIG)", "return call('prctl', 1, 0, 0, 0, 0)", Stop.ARGUMENT),
+    Attempt("adopt orphans (PR_SET_CHILD_SUBREAPER)", "return call('prctl', 36, 1, 0, 0, 0)", Stop.ARGUMENT),
     Attempt(
         "bear another name (PR_SET_NAME)",
         "return call('prctl', 15, b'isolarium', 0, 0, 0)",
@@ -331,9 +282,7 @@ return each(read, Path('/proc').glob('[0-9]*/environ'))
         Stop.SUPERVISOR,
         lambda scene: any(
             scene.secret in line
-            for line in (
-                scene.found.output.decode(errors="replace") + scene.found.logs
-            ).splitlines()
+            for line in (scene.found.output.decode(errors="replace") + scene.found.logs).splitlines()
             if "own environment" in line
         ),
     ),
@@ -363,11 +312,7 @@ return ', '.join(asked)
         "return reached('kcmp', os.getpid(), VICTIM, 1, 0, 0)",
         Stop.SECCOMP,
     ),
-    Attempt(
-        "list the processes",
-        "return len(os.listdir('/proc'))",
-        Stop.LANDLOCK_READ,
-    ),
+    Attempt("list the processes", "return len(os.listdir('/proc'))", Stop.LANDLOCK_READ),
     Attempt(
         "watch another process (perf_event_open)",
         "return reached('perf_event_open', struct.pack('IIQ', 1, 112, 0) + bytes(96), VICTIM, -1, -1, 0)",

@@ -56,11 +56,7 @@ NETWORK: Final = (
         "return socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, 0).fileno()",
         Stop.SECCOMP,
     ),
-    Attempt(
-        "read all packets",
-        "return socket.socket(socket.AF_PACKET, socket.SOCK_RAW, 0).fileno()",
-        Stop.SECCOMP,
-    ),
+    Attempt("read all packets", "return socket.socket(socket.AF_PACKET, socket.SOCK_RAW, 0).fileno()", Stop.SECCOMP),
     Attempt(
         "reach the host of this virtual machine (vsock)",
         "return socket.socket(socket.AF_VSOCK, socket.SOCK_STREAM).fileno()",
@@ -82,9 +78,5 @@ NETWORK: Final = (
         "return socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)[0].fileno()",
         Stop.ARGUMENT,
     ),
-    Attempt(
-        "look a name up",
-        "return socket.getaddrinfo('localhost', 80)[0][4]",
-        Stop.SECCOMP,
-    ),
+    Attempt("look a name up", "return socket.getaddrinfo('localhost', 80)[0][4]", Stop.SECCOMP),
 )

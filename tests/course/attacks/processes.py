@@ -13,11 +13,7 @@ return f'process {child}'
 """
 PROCESSES: Final = (
     Attempt("start a process (fork)", "child = os.fork()\n" + _CHILD, Stop.SECCOMP),
-    Attempt(
-        "start a process (fork, the call itself)",
-        "child = call('fork')\n" + _CHILD,
-        Stop.SECCOMP,
-    ),
+    Attempt("start a process (fork, the call itself)", "child = call('fork')\n" + _CHILD, Stop.SECCOMP),
     Attempt(
         "start a process (clone3)",
         "child = call('clone3', struct.pack('QQQQQQQQ', 0, 0, 0, 0, 17, 0, 0, 0), 64)\n" + _CHILD,
@@ -40,9 +36,7 @@ PROCESSES: Final = (
         alone=True,
     ),
     Attempt(
-        "start a program (posix_spawn)",
-        "return os.waitpid(os.posix_spawn('/bin/true', ['true'], {}), 0)",
-        Stop.SECCOMP,
+        "start a program (posix_spawn)", "return os.waitpid(os.posix_spawn('/bin/true', ['true'], {}), 0)", Stop.SECCOMP
     ),
     Attempt(
         "start a program (subprocess)",

@@ -67,22 +67,10 @@ return call('name_to_handle_at', -100, path, handle, ctypes.byref(ctypes.c_int()
         Stop.LANDLOCK_READ,
         allowed="Landlock does not govern stat; names, sizes and times can be found out, not contents",
     ),
-    Attempt(
-        "list a folder outside",
-        "return os.listdir(OUTSIDE)",
-        Stop.LANDLOCK_READ,
-    ),
+    Attempt("list a folder outside", "return os.listdir(OUTSIDE)", Stop.LANDLOCK_READ),
     Attempt("list the home folder", "return os.listdir(HOME)", Stop.LANDLOCK_READ),
-    Attempt(
-        "read the passwords (/etc/shadow)",
-        "return open('/etc/shadow').read()[:20]",
-        Stop.LANDLOCK_READ,
-    ),
-    Attempt(
-        "read the accounts (/etc/passwd)",
-        "return open('/etc/passwd').read()[:4]",
-        Stop.LANDLOCK_READ,
-    ),
+    Attempt("read the passwords (/etc/shadow)", "return open('/etc/shadow').read()[:20]", Stop.LANDLOCK_READ),
+    Attempt("read the accounts (/etc/passwd)", "return open('/etc/passwd').read()[:4]", Stop.LANDLOCK_READ),
     Attempt(
         "read the key that runs are signed with",
         "return open(HOME + '/.local/share/isolarium/key', 'rb').read().hex()[:32]",
@@ -131,10 +119,5 @@ return os.read(os.open(path, os.O_RDONLY), 512)[:4]
         Stop.LANDLOCK_READ,
         allowed="/proc/self is readable; paths of mounts are no secret",
     ),
-    Attempt(
-        "read the data file beside it",
-        "return open(AGENT + '/data.txt').read()",
-        Stop.ALLOWED,
-        must_work=True,
-    ),
+    Attempt("read the data file beside it", "return open(AGENT + '/data.txt').read()", Stop.ALLOWED, must_work=True),
 )

@@ -4,14 +4,7 @@ from pathlib import Path
 from typing import Final
 
 from tests.course.attacks.attempt import ROOT, Attempt, Stop
-from tests.course.attacks.effects import (
-    exists,
-    has_posix_queue,
-    has_queue,
-    has_segment,
-    has_semaphore,
-    lacks_segment,
-)
+from tests.course.attacks.effects import exists, has_posix_queue, has_queue, has_segment, has_semaphore, lacks_segment
 from tests.course.attacks.scene import Scene
 
 SHARED_MEMORY: Final = (
@@ -21,18 +14,8 @@ SHARED_MEMORY: Final = (
         Stop.SECCOMP,
         has_segment,
     ),
-    Attempt(
-        "leave a System V message queue",
-        "return call('msgget', OWN_KEY, 0o1600)",
-        Stop.SECCOMP,
-        has_queue,
-    ),
-    Attempt(
-        "leave System V semaphores",
-        "return call('semget', OWN_KEY, 100, 0o1600)",
-        Stop.SECCOMP,
-        has_semaphore,
-    ),
+    Attempt("leave a System V message queue", "return call('msgget', OWN_KEY, 0o1600)", Stop.SECCOMP, has_queue),
+    Attempt("leave System V semaphores", "return call('semget', OWN_KEY, 100, 0o1600)", Stop.SECCOMP, has_semaphore),
     Attempt(
         "read another process's shared memory",
         """
@@ -66,16 +49,8 @@ return ctypes.string_at(address).decode()
         Stop.LANDLOCK_WRITE,
         lambda scene: _removed(f"/dev/shm/attack-{scene.facts()['tag']}", scene),
     ),
-    Attempt(
-        "make files in memory (memfd_create)",
-        "return os.write(os.memfd_create('x'), b'x')",
-        Stop.SECCOMP,
-    ),
-    Attempt(
-        "make secret memory (memfd_secret)",
-        "return reached('memfd_secret', 0)",
-        Stop.SECCOMP,
-    ),
+    Attempt("make files in memory (memfd_create)", "return os.write(os.memfd_create('x'), b'x')", Stop.SECCOMP),
+    Attempt("make secret memory (memfd_secret)", "return reached('memfd_secret', 0)", Stop.SECCOMP),
     Attempt(
         "share memory by multiprocessing",
         """

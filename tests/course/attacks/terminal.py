@@ -84,11 +84,7 @@ termios.tcflush(os.open('/dev/tty', os.O_RDONLY), termios.TCIFLUSH)
         lambda scene: AHEAD not in scene.found.shell["typed"],
         alone=True,
     ),
-    Attempt(
-        "read what the user types",
-        "os.open('/dev/tty', os.O_RDONLY | os.O_NONBLOCK)",
-        Stop.LANDLOCK_READ,
-    ),
+    Attempt("read what the user types", "os.open('/dev/tty', os.O_RDONLY | os.O_NONBLOCK)", Stop.LANDLOCK_READ),
     Attempt(
         "read the console's screen with TIOCLINUX",
         """
@@ -113,11 +109,7 @@ fcntl.ioctl(os.open(SECOND, os.O_RDONLY | os.O_NOCTTY), 0x540E, 0)
         Stop.LANDLOCK_READ,
         alone=True,
     ),
-    Attempt(
-        "make a terminal of its own",
-        "return os.open('/dev/ptmx', os.O_RDONLY | os.O_NOCTTY)",
-        Stop.LANDLOCK_READ,
-    ),
+    Attempt("make a terminal of its own", "return os.open('/dev/ptmx', os.O_RDONLY | os.O_NOCTTY)", Stop.LANDLOCK_READ),
     Attempt(
         "ask inherited descriptors how large the terminal is",
         "return each(os.get_terminal_size, descriptors())",

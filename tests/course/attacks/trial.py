@@ -64,9 +64,7 @@ class TrialError(Exception):
     """The attacker was never run, so nothing is known."""
 
 
-def try_all(
-    attempts: Iterable[Attempt], form: Form, account: Account, cache: Path
-) -> Iterator[Result]:
+def try_all(attempts: Iterable[Attempt], form: Form, account: Account, cache: Path) -> Iterator[Result]:
     """Try those attempts that are meant for this form and account, as few processes as possible.
 
     An attempt without a report, because another has ended its process, is tried again alone.
@@ -93,9 +91,7 @@ def batches(attempts: Sequence[Attempt]) -> Iterator[list[Attempt]]:
             yield group[start : start + MOST_TOGETHER]
 
 
-def try_together(
-    attempts: Sequence[Attempt], form: Form, account: Account, cache: Path
-) -> dict[str, Result]:
+def try_together(attempts: Sequence[Attempt], form: Form, account: Account, cache: Path) -> dict[str, Result]:
     """Play a match in which one process makes all these attempts; what is known of each."""
     with scene(account, cache) as place:
         spec = write(attempts, form, place)
@@ -137,9 +133,7 @@ def read_reports(place: Scene) -> dict[str, tuple[bool, str]]:
     return found
 
 
-def judge(
-    attempt: Attempt, report: tuple[bool, str] | None, place: Scene, form: Form, together: int
-) -> Result | None:
+def judge(attempt: Attempt, report: tuple[bool, str] | None, place: Scene, form: Form, together: int) -> Result | None:
     """Decide whether an attempt succeeded; None if nothing is known of it."""
     says, detail = report or (False, ended(place))
     if attempt.effect is not None:

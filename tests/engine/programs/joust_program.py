@@ -76,9 +76,7 @@ def main() -> None:
                 asked = read_fen(" ".join(fen), size)
             case ["go", *_]:
                 found = moves(*asked)
-                say(
-                    f"info depth 3 seldepth 9 multipv 1 score mate 2 nodes {len(found)} pv {found[-1]}"
-                )
+                say(f"info depth 3 seldepth 9 multipv 1 score mate 2 nodes {len(found)} pv {found[-1]}")
                 say(f"bestmove {found[-1]} ponder a1a1,a1a1")
             case ["ucinewgame"] | ["stop"]:
                 pass

@@ -62,11 +62,7 @@ def main() -> None:
             case ["ugi"]:
                 many = range(2000 if mood == "has many options" else 0)
                 more = (f"option name more{number} type string" for number in many)
-                boards = (
-                    ["option name board type combo default 7x7 var 7x7 var 8x8"]
-                    if mood == "two boards"
-                    else []
-                )
+                boards = ["option name board type combo default 7x7 var 7x7 var 8x8"] if mood == "two boards" else []
                 for said in ("id name Test", *OPTIONS, *boards, *more, "ugiok"):
                     say(said)
             case ["setoption", "name", "Mood", "value", *words]:

@@ -54,9 +54,7 @@ def test_links_are_not_followed_out_of_the_folder(tmp_path: Path) -> None:
 def test_of_a_personal_folder_other_folders_are_not_readable(tmp_path: Path) -> None:
     write(tmp_path, "game_agent.py", "book.json", "Documents/diary.txt", ".ssh/key", "helpers/a.py")
     assert names_beside(tmp_path, (tmp_path,)) == {"game_agent.py", "book.json", "helpers"}
-    assert names_beside(tmp_path, (tmp_path / "Documents",)) == {
-        *("game_agent.py", "book.json", "helpers")
-    }
+    assert names_beside(tmp_path, (tmp_path / "Documents",)) == {*("game_agent.py", "book.json", "helpers")}
 
 
 def test_a_folder_above_the_home_folder_gives_nothing_of_it(tmp_path: Path) -> None:
@@ -70,9 +68,7 @@ def test_packages_give_neither_dot_files_nor_runs(tmp_path: Path) -> None:
     assert names_beside(tmp_path, (tmp_path,)) == {"project/play.py"}
 
 
-def test_what_lies_beyond_the_limit_is_not_readable(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_lies_beyond_the_limit_is_not_readable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(readable, "MOST_ENTRIES", 4)
     write(tmp_path, "game_agent.py", *(f"many/{number}" for number in range(10)))
     beside = names_beside(tmp_path)
@@ -93,8 +89,6 @@ def test_pythons_own_folders_are_readable_and_the_home_folder_is_not(
     assert not any(tmp_path.is_relative_to(path) for path in found.whole + found.listed)
 
 
-def test_the_home_and_temporary_folders_are_personal(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_home_and_temporary_folders_are_personal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     assert {tmp_path.resolve(), Path("/tmp")} <= set(personal_folders())

@@ -41,16 +41,12 @@ def decide(steps: list[Step], processor: int, call: int, arguments: tuple[int, .
             return operand
 
 
-def outcome(
-    processor: Processor, call: str | int, *arguments: int, jit: bool = False, network: bool = False
-) -> str:
+def outcome(processor: Processor, call: str | int, *arguments: int, jit: bool = False, network: bool = False) -> str:
     """Return `allowed`, or the error that a call fails with."""
     allowed = processor.calls.keys() - (set() if network else NETWORK)
     on_condition = conditions(OWN, executable_memory=jit, network=network)
     number = processor.calls[call] if isinstance(call, str) else call
-    found = decide(
-        program(processor, allowed, on_condition), processor.number, number, tuple(arguments)
-    )
+    found = decide(program(processor, allowed, on_condition), processor.number, number, tuple(arguments))
     errors = {FAILS | EPERM: "EPERM", FAILS | ENOSYS: "ENOSYS", KILLED_BY_NOTHING: "allowed"}
     return errors[found]
 
@@ -90,18 +86,10 @@ CASES: dict[str, tuple[str, tuple[int, ...], str]] = {
     "code of a library": ("mmap", (0, 4096, READ | EXECUTE, PRIVATE), "allowed"),
     "code of its own": ("mmap", (0, 4096, READ | EXECUTE, PRIVATE | ANONYMOUS), "EPERM"),
     "code of a file, to be changed": ("mmap", (0, 4096, WRITE | EXECUTE, PRIVATE), "EPERM"),
-    "memory that grows like a stack": (
-        "mmap",
-        (0, 4096, WRITE, PRIVATE | ANONYMOUS | 0x100),
-        "EPERM",
-    ),
+    "memory that grows like a stack": ("mmap", (0, 4096, WRITE, PRIVATE | ANONYMOUS | 0x100), "EPERM"),
     "locked memory": ("mmap", (0, 4096, WRITE, PRIVATE | ANONYMOUS | 0x2000), "EPERM"),
     "huge pages": ("mmap", (0, 4096, WRITE, PRIVATE | ANONYMOUS | 0x40000), "EPERM"),
-    "a thread's stack": (
-        "mmap",
-        (0, 4096, WRITE, PRIVATE | ANONYMOUS | 0x20000 | 0x4000),
-        "allowed",
-    ),
+    "a thread's stack": ("mmap", (0, 4096, WRITE, PRIVATE | ANONYMOUS | 0x20000 | 0x4000), "allowed"),
     "memory at an address": ("mmap", (0, 4096, WRITE, PRIVATE | ANONYMOUS | 0x100010), "allowed"),
     "memory that no limit counts": ("mmap", (0, 4096, WRITE, SHARED | ANONYMOUS), "EPERM"),
     "the same by another flag": ("mmap", (0, 4096, WRITE, 3 | ANONYMOUS), "EPERM"),
@@ -132,9 +120,7 @@ def test_each_call_is_decided_by_its_arguments(
 
 
 @PROCESSORS
-def test_calls_that_are_not_in_the_table_are_refused_and_new_ones_are_missing(
-    processor: Processor,
-) -> None:
+def test_calls_that_are_not_in_the_table_are_refused_and_new_ones_are_missing(processor: Processor) -> None:
     calls = set(processor.calls.values()) | {435}
     for call in range(processor.own_last + 1):
         assert call in calls or outcome(processor, call) == "EPERM"

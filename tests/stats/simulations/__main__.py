@@ -2,12 +2,7 @@
 
 import numpy as np
 
-from isolarium.stats import (
-    RateEstimate,
-    SprtPlan,
-    rate_from_elo,
-    win_rate,
-)
+from isolarium.stats import RateEstimate, SprtPlan, rate_from_elo, win_rate
 from tests.stats.simulations.one_match import (
     FINE,
     SHAPES,
@@ -45,10 +40,7 @@ def _print_exact() -> None:
         least, where = min(found, key=lambda item: item[0])
         mean = float(np.mean([coverage for coverage, _ in found]))
         worst = min(exact_coverage(pairs, truth, wald) for truth in FINE)
-        print(
-            f"{pairs:5}  {least:.3f}  ({where.mean:.3f}, {where.split:.3f})"
-            f"    {mean:.3f}  {worst:.3f}"
-        )
+        print(f"{pairs:5}  {least:.3f}  ({where.mean:.3f}, {where.split:.3f})    {mean:.3f}  {worst:.3f}")
 
 
 def _print_clustered(runs: int) -> None:
@@ -73,9 +65,7 @@ def _print_clustered(runs: int) -> None:
 
 
 def _print_watched(pairs: int) -> None:
-    print(
-        f"\nProbability that an interval is wrong if a match of {pairs} pairs is stopped at the worst moment"
-    )
+    print(f"\nProbability that an interval is wrong if a match of {pairs} pairs is stopped at the worst moment")
     for truth in truths([0.5, 0.6, 0.9], [0, 0.5, 0.9]):
         print(
             f"mean {truth.mean} split {truth.split:.2f}: {ever_wrong(cached_any_time_rate, truth, pairs):.3f}"
@@ -145,15 +135,8 @@ def _print_ratings(runs: int) -> None:
 
 
 def _print_fields(runs: int) -> None:
-    print(
-        f"\nOne agent against several: coverage over {runs} runs, width, and width with all pairs pooled"
-    )
-    for rates in (
-        (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99),
-        (0.2, 0.95),
-        (0.5,) * 7,
-        (0.02, 0.5, 0.98),
-    ):
+    print(f"\nOne agent against several: coverage over {runs} runs, width, and width with all pairs pooled")
+    for rates in ((0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99), (0.2, 0.95), (0.5,) * 7, (0.02, 0.5, 0.98)):
         for openings in (3, 10, 30, 100):
             for alike in (0.0, 0.5, 1.0):
                 found = field_coverage(Field(rates, openings, alike), runs, seed=7)
@@ -179,9 +162,7 @@ def _print_many(studies: int) -> None:
 
 
 def _print_floor(runs: int) -> None:
-    print(
-        f"\nEqual agents: share of {runs} runs that name a better one; floor: five distinct openings"
-    )
+    print(f"\nEqual agents: share of {runs} runs that name a better one; floor: five distinct openings")
     for openings in (1, 2, 3, 4, 5, 6, 8, 12):
         for repeats, split in ((1, 0.0), (10, 0.0), (10, 0.6)):
             truth = Truth(0.5, split, alike=1.0)
@@ -205,9 +186,7 @@ def _print_rounds(studies: int) -> None:
     contests = {
         "all equal": Contest((0.0,) * agents, (0.0,) * agents),
         "all equal, nearly all pairs split": Contest((0.0,) * agents, (0.0,) * agents, split=0.95),
-        "all equal, openings differ more": Contest(
-            (0.0,) * agents, (0.0,) * agents, by_opening=0.3, split=0.5
-        ),
+        "all equal, openings differ more": Contest((0.0,) * agents, (0.0,) * agents, by_opening=0.3, split=0.5),
         "one better, 25 equal": Contest((0.1,) + (0.0,) * 25, (0.1,) + (0.0,) * 25),
         "as in the course's study": Contest(COURSE, COURSE),
         "the same, but duels go the other way": Contest(COURSE, against),

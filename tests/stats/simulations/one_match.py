@@ -8,14 +8,7 @@ from functools import cache, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from isolarium.stats import (
-    Pair,
-    PairSummary,
-    RateEstimate,
-    any_time_rate,
-    summarize,
-    win_rate,
-)
+from isolarium.stats import Pair, PairSummary, RateEstimate, any_time_rate, summarize, win_rate
 
 Floats = NDArray[np.float64]
 Interval = Callable[[PairSummary], RateEstimate]
@@ -36,11 +29,7 @@ class Truth:
 
     @property
     def probabilities(self) -> tuple[float, float, float]:
-        return (
-            max(0.0, self.mean - self.split / 2),
-            self.split,
-            max(0.0, 1 - self.mean - self.split / 2),
-        )
+        return (max(0.0, self.mean - self.split / 2), self.split, max(0.0, 1 - self.mean - self.split / 2))
 
     def scores(self, rng: np.random.Generator, count: int) -> Floats:
         won, split, _ = self.probabilities
@@ -81,9 +70,7 @@ def _outcomes(pairs: int, interval: Interval) -> tuple[Floats, Floats]:
             lost = pairs - won - split
             estimate = interval(PairSummary.distinct(won, split, lost))
             rows.append((won, split, lost, estimate.low, estimate.high))
-            weights.append(
-                math.lgamma(pairs + 1) - sum(math.lgamma(k + 1) for k in (won, split, lost))
-            )
+            weights.append(math.lgamma(pairs + 1) - sum(math.lgamma(k + 1) for k in (won, split, lost)))
     return np.array(rows).T, np.array(weights)
 
 
@@ -92,9 +79,7 @@ def exact_coverage(pairs: int, truth: Truth, interval: Interval = win_rate) -> f
     (won, split, lost, low, high), weights = _outcomes(pairs, interval)
     with np.errstate(divide="ignore", invalid="ignore"):
         log_chances = np.log(np.array(truth.probabilities))
-        terms = np.where(
-            np.array((won, split, lost)) > 0, (won, split, lost) * log_chances[:, None], 0.0
-        )
+        terms = np.where(np.array((won, split, lost)) > 0, (won, split, lost) * log_chances[:, None], 0.0)
     chance = np.exp(weights + terms.sum(axis=0))
     held = (low <= truth.mean + 1e-12) & (truth.mean - 1e-12 <= high)
     return float(chance[held].sum())
@@ -137,10 +122,7 @@ class Coverage:
 
 
 def clustered_coverage(
-    truth: Truth,
-    draw_openings: Callable[[np.random.Generator], Sequence[int]],
-    runs: int,
-    seed: int,
+    truth: Truth, draw_openings: Callable[[np.random.Generator], Sequence[int]], runs: int, seed: int
 ) -> Coverage:
     """Compare our interval with the one that counts every pair as independent."""
     rng, result = np.random.default_rng(seed), Coverage()

@@ -83,11 +83,7 @@ class _Known:
         won = split = lost = 0
         state = SprtState.RUNNING
         for pair in pairs:
-            won, split, lost = (
-                won + (pair.score == 1.0),
-                split + (pair.score == 0.5),
-                lost + (pair.score == 0.0),
-            )
+            won, split, lost = (won + (pair.score == 1.0), split + (pair.score == 0.5), lost + (pair.score == 0.0))
             state = self._state(won, split, lost)
             if state is not SprtState.RUNNING:
                 break
@@ -100,9 +96,7 @@ class _Known:
         return self._states[counts]
 
 
-def _endless(
-    rng: np.random.Generator, truth: Truth, openings: int | None, forget_clusters: bool
-) -> Iterator[Pair]:
+def _endless(rng: np.random.Generator, truth: Truth, openings: int | None, forget_clusters: bool) -> Iterator[Pair]:
     number = 0
     first = truth.scores(rng, openings).tolist() if openings else []
     while True:

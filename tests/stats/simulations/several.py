@@ -55,10 +55,7 @@ class League:
 
     def _results(self, rng: np.random.Generator, chance: float) -> list[bool]:
         original = rng.random() < chance
-        return [
-            bool(original if rng.random() < self.alike else rng.random() < chance)
-            for _ in range(self.repeats)
-        ]
+        return [bool(original if rng.random() < self.alike else rng.random() < chance) for _ in range(self.repeats)]
 
 
 @dataclass
@@ -80,8 +77,7 @@ def league_coverage(league: League, runs: int, seed: int) -> LeagueCoverage:
         games = list(league.games(rng))
         ratings = rate_agents(games)
         naive = rate_agents(
-            GameResult(game.first, game.second, game.first_won, number)
-            for number, game in enumerate(games)
+            GameResult(game.first, game.second, game.first_won, number) for number, game in enumerate(games)
         )
         truth = _true_ratings(league, ratings)
         held += sum(truth[row.agent] in row.elo for row in ratings.table)
@@ -89,9 +85,7 @@ def league_coverage(league: League, runs: int, seed: int) -> LeagueCoverage:
         advantage_held += ELO_PER_LOGIT * league.advantage in ratings.first_mover
         errors.append(ratings["0"].elo.elo - truth["0"])
     agents = runs * len(league.strengths)
-    return LeagueCoverage(
-        held / agents, naive_held / agents, advantage_held / runs, float(np.mean(errors))
-    )
+    return LeagueCoverage(held / agents, naive_held / agents, advantage_held / runs, float(np.mean(errors)))
 
 
 def _true_ratings(league: League, ratings: Ratings) -> dict[str, float]:

@@ -132,9 +132,7 @@ def test_whatever_is_wanted_the_file_and_the_rules_say_the_same(
         assert getattr(kept, name) == getattr(live, name)
 
 
-def test_limits_forgetting_and_one_server_for_a_folder(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_limits_forgetting_and_one_server_for_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     now = [1e9]
     monkeypatch.setattr(lobbies, "MOST_EACH", 2)
     lobby = Lobby(tmp_path, clock=lambda: now[0])
@@ -188,9 +186,7 @@ def test_a_flag_falls_without_anybody_asking(tmp_path: Path) -> None:
     run(within)
 
 
-def test_what_cannot_be_written_down_does_not_happen(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_cannot_be_written_down_does_not_happen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async def within() -> None:
         live_match = open_room(tmp_path, TERMS)
         before = live_match.file.path.read_bytes()

@@ -39,9 +39,7 @@ def moves_in(lobby: Lobby, token: str) -> list[str]:
     return [str(move) for move in lobby.find(token)[0].match.moves]
 
 
-def test_a_line_that_was_cut_off_is_named_and_left_out(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_line_that_was_cut_off_is_named_and_left_out(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     async def within() -> None:
         tokens, path = await opened(tmp_path)
         sound = path.read_bytes()
@@ -122,10 +120,7 @@ def test_no_file_says_that_more_time_was_spent_than_there_was(
 ) -> None:
     async def within() -> None:
         tokens, path = await opened(tmp_path, TIMED)
-        lines = [
-            '{"kind":"move","seat":1,"what":"a1"}',
-            f'{{"kind":"move","seat":0,"what":"d5","spent_ms":{spent}}}',
-        ]
+        lines = ['{"kind":"move","seat":1,"what":"a1"}', f'{{"kind":"move","seat":0,"what":"d5","spent_ms":{spent}}}']
         path.write_bytes(path.read_bytes() + b"".join(map(sealed, lines)))
         second = Lobby(tmp_path)
         with caplog.at_level(logging.WARNING):
@@ -185,14 +180,8 @@ def test_many_who_come_at_once_are_no_more_than_may_come(tmp_path: Path) -> None
     async def within() -> None:
         lobby = Lobby(tmp_path)
         live_match: LiveMatch = lobby.find(lobby.open(TERMS, "here").seat)[0]
-        came = await asyncio.gather(
-            *(live_match.enter(0) for _ in range(30)), return_exceptions=True
-        )
-        assert (
-            sum(isinstance(one, Visitor) for one in came)
-            == MOST_IN_SEAT
-            == len(live_match.visitors)
-        )
+        came = await asyncio.gather(*(live_match.enter(0) for _ in range(30)), return_exceptions=True)
+        assert sum(isinstance(one, Visitor) for one in came) == MOST_IN_SEAT == len(live_match.visitors)
         assert live_match.file.path.read_bytes().count(b'"here"') == 1
         lobby.close()
 

@@ -34,9 +34,7 @@ def test_placements_on_a_solved_board_are_known_at_once(server: Server) -> None:
     output = server.post("/api/values", {"game": "7x7: d4"}).json()
     lines = server.get("/api/starts/7x7").json()["map"]
     letters = lines[24].replace("-", "")
-    assert [one["value"] for one in output["moves"]] == [
-        {"F": "loses", "S": "wins"}[letter] for letter in letters
-    ]
+    assert [one["value"] for one in output["moves"]] == [{"F": "loses", "S": "wins"}[letter] for letter in letters]
     assert output["nodes"] == 0
 
 
@@ -47,8 +45,7 @@ def test_heuristics_are_asked_after_the_move_for_who_made_it(server: Server) -> 
     position = parse_position(game)
     for move, one in zip(position.legal_moves(), output["moves"], strict=True):
         expected = [
-            value_of(parse_heuristic(name), position.play(move), position.to_move)
-            for name in ("improved", "center")
+            value_of(parse_heuristic(name), position.play(move), position.to_move) for name in ("improved", "center")
         ]
         assert one["heuristics"] == expected
         assert one["value"] == "unknown"
@@ -65,9 +62,7 @@ def test_searches_are_seen_from_the_movers_side(server: Server) -> None:
         assert one["searches"] == [f"{word} {one['plies']}"]
 
 
-def test_searches_are_through_however_long_it_took_to_come_to_them(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_searches_are_through_however_long_it_took_to_come_to_them(monkeypatch: pytest.MonkeyPatch) -> None:
     """What has to be compiled first may take a minute."""
     now_ns = [0]
 

@@ -21,9 +21,7 @@ GAME = "7x7: d4 b3"
 LEGAL = [str(move) for move in read_game(GAME).position.legal_moves()]
 
 
-@pytest.mark.parametrize(
-    "search", ["strong:distance", "alphabeta:improved", "mcts", "minmax_approximation:improved"]
-)
+@pytest.mark.parametrize("search", ["strong:distance", "alphabeta:improved", "mcts", "minmax_approximation:improved"])
 def test_a_search_is_told_of_while_it_goes_on_and_stops_when_asked_to(
     search: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -83,9 +81,7 @@ def test_several_at_once_each_get_their_own_answer(server: Server) -> None:
         ({"id": 1, "game": "3x3: b2 a1", "agent": "random"}, "the game is over"),
     ],
 )
-def test_what_is_wrong_is_said_and_the_line_stays_open(
-    server: Server, message: dict[str, Any], part: str
-) -> None:
+def test_what_is_wrong_is_said_and_the_line_stays_open(server: Server, message: dict[str, Any], part: str) -> None:
     with talking(f"{server.socket}/api/think") as line:
         line.say(**message)
         heard = line.hear_until("error")
@@ -96,8 +92,7 @@ def test_what_is_wrong_is_said_and_the_line_stays_open(
 
 
 @pytest.mark.parametrize(
-    "text",
-    ["{", "[]", "3", '"\\ud800"', "[" * 20_000, b"\x00\x01", '{"id": {}}', '{"id": "\\ud800"}'],
+    "text", ["{", "[]", "3", '"\\ud800"', "[" * 20_000, b"\x00\x01", '{"id": {}}', '{"id": "\\ud800"}']
 )
 def test_nonsense_is_answered_without_an_id(server: Server, text: str | bytes) -> None:
     with talking(f"{server.socket}/api/think") as line:

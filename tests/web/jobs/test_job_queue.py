@@ -34,9 +34,7 @@ def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @asynccontextmanager
-async def started(
-    workers: int = 1, most_waiting: int = 2, **options: Any
-) -> AsyncIterator[JobQueue]:
+async def started(workers: int = 1, most_waiting: int = 2, **options: Any) -> AsyncIterator[JobQueue]:
     queue = JobQueue("tests", workers, most_waiting, **options)
     queue.start()
     try:
@@ -50,9 +48,7 @@ def test_a_full_queue_says_that_it_is_busy_and_empties() -> None:
         async with started() as queue:
             working = queue.ask("think", ENDLESS)
             waiting = [queue.ask("think", QUICK) for _ in range(2)]
-            with pytest.raises(
-                HttpError, match="The server is busy: 2 requests wait for tests"
-            ) as busy:
+            with pytest.raises(HttpError, match="The server is busy: 2 requests wait for tests") as busy:
                 queue.ask("think", QUICK)
             assert busy.value.status == 503
             waiting[0].abandon()
@@ -96,9 +92,7 @@ def test_a_worker_that_dies_is_replaced_and_its_client_told() -> None:
 def test_what_waits_too_long_is_told_that_the_server_is_busy() -> None:
     async def test() -> None:
         queue = JobQueue("tests", workers=0, most_waiting=1, wait_s=0)
-        with pytest.raises(
-            HttpError, match="The server is busy: this waited 0 s for tests"
-        ) as busy:
+        with pytest.raises(HttpError, match="The server is busy: this waited 0 s for tests") as busy:
             await queue.ask("think", QUICK).answer()
         assert busy.value.status == 503
         queue.ask("think", QUICK)  # whose place is free again
@@ -237,9 +231,7 @@ def test_who_reads_late_gets_only_the_last_of_what_was_told() -> None:
     async def test() -> None:
         job = JobQueue("tests", workers=0, most_waiting=1).ask("think", QUICK)
         for nodes in (100, 200, 300):
-            job.receive(
-                Event(1, EventKind.PROGRESS, {"kind": "thinking", "latest": True, "nodes": nodes})
-            )
+            job.receive(Event(1, EventKind.PROGRESS, {"kind": "thinking", "latest": True, "nodes": nodes}))
         job.receive(Event(1, EventKind.DONE, {"kind": "move"}))
         heard = [(words["kind"], words.get("nodes")) async for words in job.messages()]
         assert heard == [("thinking", 300), ("move", None)]

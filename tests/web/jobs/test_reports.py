@@ -33,9 +33,7 @@ def test_viewers_of_a_run_that_is_played_share_one_report(tmp_path: Path) -> Non
             assert (await kept.file(folder, "3 games", REPORT_PAGE))[0] == first
             now = FRESH_S
             assert (await kept.file(folder, "2 games", REPORT_PAGE))[0] == first
-            with pytest.raises(
-                HttpError, match=r"The report could not be written: no run named 'run' in runs$"
-            ):
+            with pytest.raises(HttpError, match=r"The report could not be written: no run named 'run' in runs$"):
                 await kept.file(folder, "3 games", REPORT_PAGE)
         finally:
             kept.close()
@@ -43,9 +41,7 @@ def test_viewers_of_a_run_that_is_played_share_one_report(tmp_path: Path) -> Non
     run(test)
 
 
-def test_one_client_cannot_keep_everybody_from_reports(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_one_client_cannot_keep_everybody_from_reports(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     page = b"a report"
     (tmp_path / REPORT_PAGE).write_bytes(page)
 
@@ -72,9 +68,7 @@ def test_one_client_cannot_keep_everybody_from_reports(
     run(test)
 
 
-def test_a_page_that_takes_long_is_written_meanwhile(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_page_that_takes_long_is_written_meanwhile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / REPORT_PAGE).write_bytes(b"a report")
     monkeypatch.setattr(reports, "SOON_S", 0)
 
@@ -111,9 +105,7 @@ def test_nothing_is_served_from_elsewhere(tmp_path: Path, link: str) -> None:
         reports.read_report_file(own, f"{link}/secret.svg" if link == "charts" else link)
 
 
-def test_what_is_no_file_of_a_report_or_too_large_is_not_read(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_no_file_of_a_report_or_too_large_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reports, "MOST_BYTES", 100)
     (tmp_path / FILE_NAME).touch()
     (tmp_path / "charts.svg").mkdir()
@@ -128,14 +120,7 @@ def test_what_is_no_file_of_a_report_or_too_large_is_not_read(
         with pytest.raises(HttpError, match=r"large\.svg: too large") as refused:
             await kept.file(tmp_path, "", "large.svg", is_finished=True)
         assert refused.value.status == 413
-        names = (
-            "pipe.svg",
-            "charts.svg",
-            "../x.svg",
-            "charts/../x.svg",
-            "\0.svg",
-            f"{'x' * 999}.svg",
-        )
+        names = ("pipe.svg", "charts.svg", "../x.svg", "charts/../x.svg", "\0.svg", f"{'x' * 999}.svg")
         for name in (*names, FILE_NAME, "none.svg", f"{'ä' * 200}.svg", ".svg", "charts//x.svg"):
             with pytest.raises(HttpError, match="no such file in the report"):
                 await kept.file(tmp_path, "", name, is_finished=True)

@@ -32,9 +32,7 @@ def test_a_tournament_is_of_all_or_against_some(tmp_path: Path) -> None:
 
 
 def test_a_sweep_has_an_agent_for_each_value(tmp_path: Path) -> None:
-    swept = begun(
-        tmp_path, kind="sweep", agent="greedy:aggressive(weight={0|2})", against=["random"], pairs=1
-    )
+    swept = begun(tmp_path, kind="sweep", agent="greedy:aggressive(weight={0|2})", against=["random"], pairs=1)
     assert swept.sweep is not None
     assert len(swept.agents) == 2
 

@@ -40,16 +40,12 @@ def begin(queue: JobQueue) -> Job:
     return queue.ask("think", QUESTION)
 
 
-def talking_to(
-    queue: JobQueue, *, one_at_a_time: bool = False
-) -> AbstractAsyncContextManager[Visitor]:
+def talking_to(queue: JobQueue, *, one_at_a_time: bool = False) -> AbstractAsyncContextManager[Visitor]:
     """A connection to a server that has this queue."""
 
     async def think(scope: Scope, receive: Receive, send: Send) -> None:
         socket = WebSocket(scope, receive, send)
-        await JobSocket(
-            socket, ThinkRequest, lambda wanted: begin(queue), one_at_a_time=one_at_a_time
-        ).run()
+        await JobSocket(socket, ThinkRequest, lambda wanted: begin(queue), one_at_a_time=one_at_a_time).run()
 
     return visiting(think)
 

@@ -5,14 +5,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import (
-    Browser,
-    BrowserContext,
-    Playwright,
-    ViewportSize,
-    expect,
-    sync_playwright,
-)
+from playwright.sync_api import Browser, BrowserContext, Playwright, ViewportSize, expect, sync_playwright
 
 from tests.command import PATIENCE_S
 from tests.web.pages.javascript import RunJs, browser_runner, find_node, node_runner
@@ -66,9 +59,7 @@ def playwright() -> Iterator[Playwright]:
 
 @pytest.fixture(scope="session")
 def browser(playwright: Playwright) -> Iterator[Browser]:
-    browser = playwright.chromium.launch(
-        executable_path=chromium(), args=ARGUMENTS, timeout=PATIENCE_MS
-    )
+    browser = playwright.chromium.launch(executable_path=chromium(), args=ARGUMENTS, timeout=PATIENCE_MS)
     yield browser
     browser.close()
 

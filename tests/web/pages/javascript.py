@@ -111,8 +111,7 @@ def browser_runner(page: Page) -> RunJs:
     def run(imports: str, body: str, argument: Any = None) -> Any:
         script = _case(_BROWSER, imports, body, argument)
         page.route(
-            f"**{_UNDER_TEST}",
-            lambda route: route.fulfill(body=script, content_type="text/javascript; charset=utf-8"),
+            f"**{_UNDER_TEST}", lambda route: route.fulfill(body=script, content_type="text/javascript; charset=utf-8")
         )
         output = page.evaluate(_IN_PAGE, _UNDER_TEST)
         page.unroute(f"**{_UNDER_TEST}")

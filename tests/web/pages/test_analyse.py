@@ -35,9 +35,7 @@ def test_a_known_mistake_is_found_and_the_move_that_kept_the_win_is_shown(visit:
     expect(mistake).to_have_accessible_name(f"c6. Mistake: it gave the win away; {KEPT} kept it")
     mistake.click()
     expect(watched.headline).to_have_text("Orange to move and win")
-    expect(page.locator(".line")).to_have_text(
-        f"Blue played c6. Mistake: it gave the win away; {KEPT} kept it."
-    )
+    expect(page.locator(".line")).to_have_text(f"Blue played c6. Mistake: it gave the win away; {KEPT} kept it.")
     page.get_by_role("button", name="Previous move").click()
     expect(watched.square(KEPT)).to_have_accessible_name(re.compile(f"^{KEPT}, .*, wins"))
     expect(watched.square("c6")).to_have_accessible_name(re.compile("^c6, .*, loses"))
@@ -125,9 +123,7 @@ def test_a_game_that_is_not_solved_claims_no_faultless_play(visit: Visit) -> Non
             none = {"kept": 0, "chances": 0, "accuracy": None, "first_mistake": None}
             players = [{"player": player, **none} for player in ("first", "second")]
             output = {"players": players, "first_mistake": None, "favourite": None, "law": None}
-            socket.send(
-                json.dumps({"id": asked, "kind": "summary", **output, "known": False, "plies": 2})
-            )
+            socket.send(json.dumps({"id": asked, "kind": "summary", **output, "known": False, "plies": 2}))
 
         socket.on_message(hear)
 
@@ -284,9 +280,7 @@ def test_who_comes_without_a_game_is_invited_and_shown_an_example(visit: Visit) 
 def test_mistakes_are_gone_to_in_turn(visit: Visit) -> None:
     watched = visit(f"/analyse?game={MISTAKE}")
     page = watched.page
-    before, after = (
-        page.get_by_role("button", name=name) for name in ("Previous mistake", "Next mistake")
-    )
+    before, after = (page.get_by_role("button", name=name) for name in ("Previous mistake", "Next mistake"))
     expect(after).to_be_enabled()
     expect(before).to_be_disabled()
     after.click()
@@ -340,9 +334,7 @@ def test_a_position_is_played_on_against_any_level_and_back(visit: Visit) -> Non
 
 def test_an_address_without_a_game_says_so(visit: Visit) -> None:
     watched = visit("/analyse?game=7x7:+d4+d4")
-    problem = watched.page.get_by_role("alert").filter(
-        has_text="The address does not contain a valid game"
-    )
+    problem = watched.page.get_by_role("alert").filter(has_text="The address does not contain a valid game")
     expect(problem).to_contain_text("move 2 (d4): not a legal move")
     watched.expect_headline("^Analyse a game$")
     expect(problem).to_be_visible()

@@ -54,9 +54,7 @@ def test_the_graph_is_dragged_and_moved_by_keys(visit: Visit, options: dict[str,
     expect(line).to_contain_text("Start of the game.")
 
 
-def drag(
-    page: Page, points: list[tuple[float, float]], there: Callable[[], None], touch: bool
-) -> None:
+def drag(page: Page, points: list[tuple[float, float]], there: Callable[[], None], touch: bool) -> None:
     """Press at the first point, move through the others, see where that led, and let go."""
     if touch:
         hand = page.context.new_cdp_session(page)
@@ -87,9 +85,7 @@ def test_a_refutation_is_a_line_to_step_through(visit: Visit) -> None:
     best = page.get_by_role("button", name="Best line")
     expect(best).to_be_enabled()
     best.tap()
-    expect(line).to_have_text(
-        re.compile(r"^Best line: (Blue|Orange) wins in \d+\. .* delays as long as possible\.")
-    )
+    expect(line).to_have_text(re.compile(r"^Best line: (Blue|Orange) wins in \d+\. .* delays as long as possible\."))
     plies = int(line.inner_text().split(" wins in ")[1].split(".")[0])
     page.keyboard.press("End")
     watched.expect_headline("has won$")

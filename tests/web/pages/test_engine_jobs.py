@@ -57,16 +57,10 @@ def test_values_of_moves(js_in_browser: RunJs) -> None:
 
 
 def test_moves_of_the_levels_and_the_oracle(js_in_browser: RunJs) -> None:
-    agents = [
-        *(level.agent for level in LEVELS[:6]),
-        "champion@nodes=20000,book",
-        "oracle@nodes=300000",
-    ]
+    agents = [*(level.agent for level in LEVELS[:6]), "champion@nodes=20000,book", "oracle@nodes=300000"]
     requests = [
         {"game": game, "agent": agent, "seed": seed}
-        for seed, game in enumerate(
-            ["7x7:", "7x7: d4", "7x7: d4 b3 c6 d2", "5x5: d1 c3 b2", "8x8: d4 e6"]
-        )
+        for seed, game in enumerate(["7x7:", "7x7: d4", "7x7: d4 b3 c6 d2", "5x5: d1 c3 b2", "8x8: d4 e6"])
         for agent in agents
     ]
     found = js_in_browser(WORKERS, ASK, [("think", request) for request in requests])

@@ -44,9 +44,7 @@ def test_seeds_are_mixed_as_in_python(run_js: RunJs) -> None:
 def test_canonical_images_are_those_of_python(run_js: RunJs) -> None:
     source = random.Random(1)
     positions = [
-        one
-        for board in ("4x4", "5x7", "7x7", "8x8")
-        for one in walk(Board(*map(int, board.split("x"))), 9, source)
+        one for board in ("4x4", "5x7", "7x7", "8x8") for one in walk(Board(*map(int, board.split("x"))), 9, source)
     ]
     found = run_js(
         """import { formatPosition, parsePosition } from "/pages/game/notation.js";
@@ -108,7 +106,6 @@ def test_books_are_read_as_in_python(run_js: RunJs, name: str) -> None:
     )
     entries = [book_entry(one) for one in positions]
     assert found == [
-        None if one is None else [one.wins, None if one.move is None else str(one.move)]
-        for one in entries
+        None if one is None else [one.wins, None if one.move is None else str(one.move)] for one in entries
     ]
     assert len(entries) - entries.count(None) >= len(known)

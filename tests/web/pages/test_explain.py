@@ -67,17 +67,13 @@ def test_overlays_show_what_the_heuristics_count(run_js: RunJs) -> None:
             ]
             assert {at for at in blanks if saw["far"][player][at]} == reachable(view, own) - {own}
             assert [saw["ways"][at] for at in blanks] == [mobility(view, at) for at in blanks]
-            ours, others = (
-                frozenset(at for at in blanks if saw["first"][at] == who)
-                for who in (player, player.other)
-            )
+            ours, others = (frozenset(at for at in blanks if saw["first"][at] == who) for who in (player, player.other))
             assert worth(view, ours, COST) - worth(view, others, COST) == stealer(view, own, opp)
 
 
 def test_each_lesson_has_one_move_that_wins(run_js: RunJs) -> None:
     lessons = run_js(
-        'import { LESSONS } from "/pages/learn/lessons.js";',
-        "return LESSONS.map(({ position }) => position);",
+        'import { LESSONS } from "/pages/learn/lessons.js";', "return LESSONS.map(({ position }) => position);"
     )
     solver = Solver()
     won = [only_move(parse_position(position), solver) for position in lessons]
@@ -128,12 +124,8 @@ def test_what_is_laid_over_follows_from_page_to_page(visit: Visit) -> None:
     watched.open_menu()
     choice.select_option("territory")
     expect(legend).to_contain_text("Reached first: ● Blue")
-    expect(watched.square("f5")).to_have_accessible_name(
-        "f5, blank, legal move, Blue is first, in 1"
-    )
-    expect(page.locator(".board-side .dot")).to_have_count(
-        7
-    )  # the squares to go to are still marked
+    expect(watched.square("f5")).to_have_accessible_name("f5, blank, legal move, Blue is first, in 1")
+    expect(page.locator(".board-side .dot")).to_have_count(7)  # the squares to go to are still marked
     watched.square("f5").tap()
     expect(watched.square("g3")).to_have_accessible_name(re.compile("Blue is first, in 1"))
     page.goto("/analyse?game=7x7:+d4+b3&at=2")

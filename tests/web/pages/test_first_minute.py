@@ -62,9 +62,7 @@ def test_the_rest_is_in_one_menu(visit: Visit) -> None:
     watched = visit("/play?game=7x7:+d4+b3&first=person&second=greedy:open")
     page = watched.page
     shown = page.locator("main").get_by_role("button")
-    expect(shown.filter(visible=True)).to_have_text(
-        ["Take back", "Hint", "Resign", "Show it again"]
-    )
+    expect(shown.filter(visible=True)).to_have_text(["Take back", "Hint", "Resign", "Show it again"])
     watched.open_menu()
     for name in ("New game", "Swap sides", "Flip", "Copy link"):
         expect(page.get_by_role("button", name=name, exact=True)).to_be_visible()
@@ -72,9 +70,7 @@ def test_the_rest_is_in_one_menu(visit: Visit) -> None:
 
 
 @pytest.mark.parametrize(("width", "columns"), [(390, 1), (820, 2), (1440, 2)])
-def test_the_task_is_beside_the_board_and_coordinates_are_small(
-    visit: Visit, width: int, columns: int
-) -> None:
+def test_the_task_is_beside_the_board_and_coordinates_are_small(visit: Visit, width: int, columns: int) -> None:
     size = {"viewport": {"width": width, "height": 900}}
     watched = visit("/play?game=7x7:+d4+b3&first=person&second=person", **size)
     watched.expect_headline("^Blue to move$")
@@ -89,15 +85,11 @@ def test_the_task_is_beside_the_board_and_coordinates_are_small(
     for path in ("/play?game=13x3:", "/play?game=7x7:"):
         watched.page.goto(path)
         label = watched.page.locator(".board[role=grid] .labels text").first
-        height = label.evaluate(
-            "text => parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a"
-        )
+        height = label.evaluate("text => parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a")
         assert 8 < height <= 14.1
     if columns == 1:
         watched.page.goto("/learn?sheet=puzzles&puzzle=3")
-        tabs, frame = (
-            watched.page.locator(one).first.bounding_box() for one in (".tabs", ".board-frame")
-        )
+        tabs, frame = (watched.page.locator(one).first.bounding_box() for one in (".tabs", ".board-frame"))
         assert tabs is not None
         assert frame is not None
         assert tabs["y"] + tabs["height"] < frame["y"]

@@ -31,9 +31,7 @@ def moves(watched: Watched) -> list[str]:
 def test_two_browsers_play_and_one_loses_its_connection(visit: Visit) -> None:
     mine = visit("/friend")
     mine.page.get_by_label("you", exact=True).check()
-    mine.page.get_by_label("Clock, starting once both").select_option(
-        label="60 min + 30 s per move"
-    )
+    mine.page.get_by_label("Clock, starting once both").select_option(label="60 min + 30 s per move")
     press(mine, "Create game")
     mine.expect_headline("^Place your knight$")
     expect(mine.page.locator(".presence")).to_have_text("Waiting for your friend.")

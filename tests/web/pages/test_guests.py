@@ -63,9 +63,7 @@ def test_nothing_is_listed_where_nothing_is_allowed(server: Server) -> None:
     assert server.get("/api/agents").json()["guests"] == []
 
 
-def test_a_guest_is_chosen_from_the_list_and_answers(
-    visit: Callable[..., Watched], allowing: Server
-) -> None:
+def test_a_guest_is_chosen_from_the_list_and_answers(visit: Callable[..., Watched], allowing: Server) -> None:
     watched = visit("/play?first=person&second=greedy:open", at=allowing)
     watched.open_setup()
     chosen = watched.page.get_by_label("Orange: agents in files")
@@ -79,9 +77,7 @@ def test_a_guest_is_chosen_from_the_list_and_answers(
     assert watched.query("second") == spec
 
 
-def test_a_guest_plays_over_http_and_nobody_is_told_where_it_is(
-    allowing: Server, folder: Path
-) -> None:
+def test_a_guest_plays_over_http_and_nobody_is_told_where_it_is(allowing: Server, folder: Path) -> None:
     game = {"game": "5x5: c3 a1 d5", "seed": 1}
     answer = allowing.post("/api/move", {**game, "agent": "agent:least.py:Least"})
     assert (answer.status_code, answer.json().get("move")) == (200, "c2"), answer.text

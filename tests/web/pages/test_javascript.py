@@ -17,12 +17,7 @@ SQUARES = """
 STORE = 'import { dueToday, today } from "/pages/notebook/notebook_store.js";'
 CASES: list[tuple[str, str, Any, Any]] = [
     (NOTATION, SQUARES, "7/7/1x5/3A3/5B1/7/7 a", ["c2", "e2", "f3", "b5", "c6", "e6"]),
-    (
-        "",
-        "return argument;",
-        {"text": "“♞” \u2028 \\ </script>"},
-        {"text": "“♞” \u2028 \\ </script>"},
-    ),
+    ("", "return argument;", {"text": "“♞” \u2028 \\ </script>"}, {"text": "“♞” \u2028 \\ </script>"}),
     ("", "return undefined;", None, None),
     ("", "return [undefined, null, 0.5];", None, [None, None, 0.5]),
     ("", "return typeof document;", None, "undefined"),
@@ -52,17 +47,13 @@ def test_every_runner_gives_the_same_results(runners: list[RunJs]) -> None:
 
 
 @pytest.mark.parametrize(("imports", "body", "complaint"), FAILURES)
-def test_every_runner_reports_what_fails(
-    runners: list[RunJs], imports: str, body: str, complaint: str
-) -> None:
+def test_every_runner_reports_what_fails(runners: list[RunJs], imports: str, body: str, complaint: str) -> None:
     for run in runners:
         with pytest.raises(AssertionError, match=complaint):
             run(imports, body)
 
 
-def test_node_is_used_only_where_it_is_recent(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_node_is_used_only_where_it_is_recent(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     node = tmp_path / "node"
     monkeypatch.setenv("PATH", str(tmp_path))
     assert find_node() is None

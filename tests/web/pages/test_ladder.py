@@ -85,9 +85,7 @@ def test_the_rating_is_the_posterior_of_elos_model(run_js: RunJs) -> None:
     assert found[2]["high"] - found[2]["low"] > 1000  # two games say little
 
 
-def test_a_level_beaten_twice_gives_its_badge_and_offers_the_next(
-    visit: Callable[..., Watched],
-) -> None:
+def test_a_level_beaten_twice_gives_its_badge_and_offers_the_next(visit: Callable[..., Watched]) -> None:
     watched = visit("/learn")
     page = watched.page
     card = page.locator("details").filter(has_text="Your ladder")

@@ -162,9 +162,7 @@ def test_several_moves_are_found_on_a_phone_and_the_day_has_a_puzzle(visit: Visi
     expect(verdict).to_contain_text("Only one move wins: find it. Then find 2 more.")
     for number, (move, reply) in enumerate(zip(puzzle.moves, puzzle.line[1::2], strict=False)):
         watched.square(str(move)).tap()
-        expect(verdict).to_contain_text(
-            f"replies {reply}, and again only one move wins ({number + 2}"
-        )
+        expect(verdict).to_contain_text(f"replies {reply}, and again only one move wins ({number + 2}")
         expect(watched.square(str(reply))).to_have_accessible_name(re.compile("knight"))
     watched.square(str(puzzle.moves[-1])).tap()
     expect(verdict).to_contain_text(f"Right: {puzzle.moves[-1]} wins")

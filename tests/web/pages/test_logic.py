@@ -58,20 +58,10 @@ def test_mirror_images_share_a_text_and_map_to_each_other(run_js: RunJs) -> None
     images = [
         mapped
         for mapped in symmetries(Board(7, 7))
-        if [
-            str(mapped.square(parse_square(name, Board(7, 7)), Board(7, 7)))
-            for name in ("b3", "f5")
-        ]
-        == ["c6", "e2"]
+        if [str(mapped.square(parse_square(name, Board(7, 7)), Board(7, 7))) for name in ("b3", "f5")] == ["c6", "e2"]
     ]
     [image] = images
-    assert found == [
-        True,
-        False,
-        str(image.square(parse_square("d2", Board(7, 7)), Board(7, 7))),
-        True,
-        False,
-    ]
+    assert found == [True, False, str(image.square(parse_square("d2", Board(7, 7)), Board(7, 7))), True, False]
 
 
 def test_the_same_move_again_is_no_variation(run_js: RunJs) -> None:
@@ -168,10 +158,7 @@ def test_an_address_holds_the_game(run_js: RunJs, query: str) -> None:
 
 
 def test_nothing_in_the_address_is_a_new_game(run_js: RunJs) -> None:
-    found = run_js(
-        SESSION,
-        "const session = open(''); return [session.text, session.seats, session.personToMove];",
-    )
+    found = run_js(SESSION, "const session = open(''); return [session.text, session.seats, session.personToMove];")
     assert found == ["7x7:", ["random", "person"], False]
 
 
@@ -184,16 +171,13 @@ def test_nothing_in_the_address_is_a_new_game(run_js: RunJs) -> None:
         ("?game=7x7:+d4+b3", ["person", "random"]),
     ],
 )
-def test_a_side_that_is_not_named_goes_to_the_other_kind_of_player(
-    run_js: RunJs, query: str, seats: list[str]
-) -> None:
+def test_a_side_that_is_not_named_goes_to_the_other_kind_of_player(run_js: RunJs, query: str, seats: list[str]) -> None:
     assert run_js(SESSION, "return open(argument).seats;", query) == seats
 
 
 def test_a_seed_is_drawn_where_none_is_given(run_js: RunJs) -> None:
     found: list[int] = run_js(
-        SESSION,
-        "return ['', '', '?seed=0', '?seed=x', '?seed=7'].map((query) => open(query).seed);",
+        SESSION, "return ['', '', '?seed=0', '?seed=x', '?seed=7'].map((query) => open(query).seed);"
     )
     assert found[-1] == 7
     assert len(set(found)) == len(found)
@@ -289,13 +273,7 @@ def test_a_letter_alone_is_a_key_and_a_row_may_have_two_digits(run_js: RunJs) ->
         return [press("f") && typed.settle(), press("a1"), typed.settle(), press("a12"), press("a5")];
         """,
     )
-    assert found == [
-        {"key": "f"},
-        {"pending": "a1"},
-        {"square": 0},
-        {"square": 143},
-        {"square": 52},
-    ]
+    assert found == [{"key": "f"}, {"pending": "a1"}, {"square": 0}, {"square": 143}, {"square": 52}]
 
 
 @pytest.mark.parametrize(
@@ -319,9 +297,7 @@ def test_scores_in_words(run_js: RunJs, score: object, words: str) -> None:
 def test_scores_in_order(run_js: RunJs) -> None:
     scores = ["loss 2", "loss 8", "loss", "-inf", -3, 0, 0.5, "inf", "win", "win 9", "win 3"]
     imports = 'import { rank } from "/pages/game/values.js";'
-    ordered = run_js(
-        imports, "return [...argument].sort((a, b) => rank(a) - rank(b));", scores[::-1]
-    )
+    ordered = run_js(imports, "return [...argument].sort((a, b) => rank(a) - rank(b));", scores[::-1])
     assert ordered == scores
 
 
@@ -381,9 +357,7 @@ def test_moves_are_coloured_by_who_is_better_off(run_js: RunJs) -> None:
         {"game": "7/7/2A4/3x3/4B2/7/7 b:", "at": "0", "line": None},
     ],
 )
-def test_an_address_holds_a_game_and_the_place_in_it(
-    run_js: RunJs, texts: dict[str, str | None]
-) -> None:
+def test_an_address_holds_a_game_and_the_place_in_it(run_js: RunJs, texts: dict[str, str | None]) -> None:
     given = {name: text for name, text in texts.items() if text is not None}
     imports = 'import { readTree, treeTexts } from "/pages/analyse/game_text.js";'
     assert run_js(imports, "return treeTexts(readTree(argument));", given) == texts
@@ -425,11 +399,7 @@ def test_exceptions_are_counted_in_words(run_js: RunJs) -> None:
     ],
 )
 def test_games_are_read_as_people_paste_them(run_js: RunJs, text: str, read: str) -> None:
-    found = run_js(
-        'import { readPasted } from "/pages/analyse/game_text.js";',
-        "return readPasted(argument);",
-        text,
-    )
+    found = run_js('import { readPasted } from "/pages/analyse/game_text.js";', "return readPasted(argument);", text)
     assert found == read
 
 
@@ -441,9 +411,7 @@ def test_the_error_about_a_pasted_text_shows_the_text(run_js: RunJs, text: str) 
         text,
     )
     what = f"Cannot read '{text}'." if text else "Paste a game first."
-    assert (
-        said == f"{what} Write each move as its destination square, such as d4 b3, without a piece."
-    )
+    assert said == f"{what} Write each move as its destination square, such as d4 b3, without a piece."
 
 
 def test_a_module_that_is_loaded_late_shares_what_came_before(blank_page: Watched) -> None:

@@ -37,14 +37,10 @@ def test_a_lost_game_is_learnt_from_until_its_mistakes_are_known(visit: Visit) -
     page.keyboard.press("m")
     heading = page.get_by_role("heading", level=2)
     expect(heading.first).to_have_text("Mistake 1 of 2 in this game")
-    expect(verdict(watched)).to_have_text(
-        "You are Blue. d3 gave the win away: find a move that keeps it."
-    )
+    expect(verdict(watched)).to_have_text("You are Blue. d3 gave the win away: find a move that keeps it.")
     hint = page.locator(".hint:visible")
     page.keyboard.press("h")
-    expect(hint).to_have_text(
-        re.compile(r"^1 of 3 moves wins. From there \d moves? (is|are) possible.$")
-    )
+    expect(hint).to_have_text(re.compile(r"^1 of 3 moves wins. From there \d moves? (is|are) possible.$"))
     watched.square("c4").click()
     expect(verdict(watched)).to_have_text(
         re.compile(r"^Right: c4 keeps the win, in at most \d+ plies. It returns tomorrow.$")
@@ -96,9 +92,7 @@ def test_a_lost_game_is_reviewed_by_what_shortened_resistance_most(visit: Visit)
     watched = visit(f"/learn?sheet=mistakes&game={LOST}&player=first")
     review = watched.page.get_by_role("region", name="Resistance")
     expect(review).to_contain_text("The moves that cost you the most plies:")
-    lost = [
-        int(text.split(" lost ")[1].split()[0]) for text in review.locator("li").all_inner_texts()
-    ]
+    lost = [int(text.split(" lost ")[1].split()[0]) for text in review.locator("li").all_inner_texts()]
     assert 0 < len(lost) <= 3
     assert lost == sorted(lost, reverse=True)
     assert lost[0] >= 2
@@ -122,9 +116,7 @@ def test_a_lost_game_is_reviewed_by_what_shortened_resistance_most(visit: Visit)
         ("5x5: d1 c3 zz", "No mistakes yet."),
     ],
 )
-def test_it_says_where_there_is_no_mistake_or_none_is_known(
-    visit: Visit, game: str, said: str
-) -> None:
+def test_it_says_where_there_is_no_mistake_or_none_is_known(visit: Visit, game: str, said: str) -> None:
     watched = visit(f"/learn?sheet=mistakes&game={game}&player=first")
     expect(verdict(watched)).to_contain_text(said)
 
@@ -153,9 +145,7 @@ def test_what_is_kept_is_taken_along_deleted_and_brought_back(visit: Visit, tmp_
     notebook["cards"].append({"position": "5x5", "played": "z9", "box": 0, "due": "soon"})
     saved.write_text(json.dumps(notebook))
     page.locator("input[type=file]").set_input_files(saved)
-    expect(
-        page.get_by_text("added 1 game and 2 mistakes. 1 entry skipped as invalid")
-    ).to_be_visible()
+    expect(page.get_by_text("added 1 game and 2 mistakes. 1 entry skipped as invalid")).to_be_visible()
     expect(counts).to_contain_text("1 game and 2 mistakes, stored")
     saved.write_text("[1, 2")
     page.locator("input[type=file]").set_input_files(saved)

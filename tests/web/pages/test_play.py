@@ -35,9 +35,7 @@ def expect_the_end(watched: Watched) -> None:
     assert outcome is not None
     won = outcome.winner == 0
     expect(watched.headline).to_have_text("You win" if won else "You lose")
-    expect(watched.page.locator(".line")).to_contain_text(
-        f"{'Orange has' if won else 'You have'} no move left."
-    )
+    expect(watched.page.locator(".line")).to_contain_text(f"{'Orange has' if won else 'You have'} no move left.")
     watched.page.get_by_role("link", name="Analyse this game").click()
     expect(watched.page).to_have_title("Analyse · Isolarium")
     expect(watched.page.locator(".moves [aria-current]")).to_be_visible()  # not the empty board
@@ -83,11 +81,7 @@ def test_a_whole_game_by_keyboard(visit: Visit) -> None:
 
 def test_a_whole_game_on_a_phone(visit: Visit) -> None:
     watched = visit(
-        AGAINST_GREEDY,
-        viewport={"width": 390, "height": 844},
-        has_touch=True,
-        is_mobile=True,
-        device_scale_factor=2,
+        AGAINST_GREEDY, viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True, device_scale_factor=2
     )
     play_on(watched, lambda name: watched.square(name).tap())
     board = watched.page.locator(".board-side .board-frame").bounding_box()
@@ -154,9 +148,7 @@ def test_a_knight_is_dragged_to_where_it_moves(visit: Visit) -> None:
     drag(watched, "b3", "a3", "b3")  # put back
     assert watched.query("game") == "7x7: d4 b3 f5"
     drag(watched, "b3", "c3")
-    expect(watched.page.locator(".line")).to_have_text(
-        "You cannot move to c3: it is not a knight's move from b3."
-    )
+    expect(watched.page.locator(".line")).to_have_text("You cannot move to c3: it is not a knight's move from b3.")
     drag(watched, "b3", "d2")
     watched.expect_headline("^Blue to move$")
     watched.square("g3").click()  # a click still moves
@@ -168,9 +160,7 @@ def test_a_knight_is_dragged_by_a_finger(visit: Visit) -> None:
     watched.expect_headline("^Blue to move$")
     page = watched.page
     boxes = [watched.square(name).locator(".ground").bounding_box() for name in ("d4", "e6")]
-    (x, y), (to_x, to_y) = (
-        (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2) for box in boxes if box
-    )
+    (x, y), (to_x, to_y) = ((box["x"] + box["width"] / 2, box["y"] + box["height"] / 2) for box in boxes if box)
     finger = page.context.new_cdp_session(page)
     for step in range(9):
         point = {"x": x + (to_x - x) * step / 8, "y": y + (to_y - y) * step / 8}
@@ -222,9 +212,7 @@ def test_a_hint_is_exact_where_it_can_be(visit: Visit) -> None:
 def test_the_star_of_a_hint_is_beside_the_arrow(visit: Visit) -> None:
     watched = visit("/play?game=7x7:+d4+f3&first=person&second=person")  # b5 alone wins
     watched.page.get_by_role("button", name="Hint").click()
-    star, head = (
-        watched.page.locator(one) for one in (".board-side .star", ".board-side .arrow polygon")
-    )
+    star, head = (watched.page.locator(one) for one in (".board-side .star", ".board-side .arrow polygon"))
     expect(star).to_have_count(1)
     left, right = star.bounding_box(), head.bounding_box()
     assert left is not None
@@ -348,18 +336,14 @@ def test_text_from_elsewhere_stays_text(visit: Visit) -> None:
 
 def test_an_address_without_a_game_says_so(visit: Visit) -> None:
     watched = visit(f"/play?game={SCRIPT}")
-    expect(
-        watched.page.get_by_role("alert").filter(has_text="does not contain a valid game")
-    ).to_contain_text(SCRIPT)
+    expect(watched.page.get_by_role("alert").filter(has_text="does not contain a valid game")).to_contain_text(SCRIPT)
     watched.expect_headline("^Place your knight$")
 
 
 def test_moves_are_announced(visit: Visit) -> None:
     watched = visit("/play?game=7x7:+d4+b3&first=person&second=person")
     watched.square("f5").click()
-    expect(watched.page.locator(".board-frame [aria-live]")).to_have_text(
-        "Blue on f5. Orange to move"
-    )
+    expect(watched.page.locator(".board-frame [aria-live]")).to_have_text("Blue on f5. Orange to move")
 
 
 def test_moves_can_be_played_faster_than_they_are_animated(visit: Visit) -> None:
@@ -391,18 +375,14 @@ def test_moves_are_numbered_on_request(visit: Visit) -> None:
     expect(page.locator(".board-side .number")).to_have_count(0)
     watched.open_menu()
     page.get_by_label("show move numbers").check()
-    expect(page.locator(".board-side .number text")).to_have_text(
-        ["1", "3", "2"]
-    )  # Blue's way, then Orange's
+    expect(page.locator(".board-side .number text")).to_have_text(["1", "3", "2"])  # Blue's way, then Orange's
     page.reload()
     expect(page.locator(".board-side .number text")).to_have_text(["1", "3", "2"])
 
 
 def test_a_knight_shows_where_it_could_go(visit: Visit) -> None:
     watched = visit("/play?game=7x7:+d4+b3&first=person&second=person")
-    expect(watched.page.locator(".board-side .dot:not(.hollow)")).to_have_count(
-        7
-    )  # the eighth is b3
+    expect(watched.page.locator(".board-side .dot:not(.hollow)")).to_have_count(7)  # the eighth is b3
     watched.square("b3").hover()
     expect(watched.page.locator(".board-side .dot.hollow")).to_have_count(5)
     watched.square("g7").hover()

@@ -116,9 +116,7 @@ def test_the_set_up_follows_the_way_back(visit: Visit) -> None:
         ("", "expected a position such as 7/7/2A4/3x3/4B2/7/7 a"),
     ],
 )
-def test_what_is_no_position_is_told_what_one_looks_like(
-    visit: Visit, text: str, said: str
-) -> None:
+def test_what_is_no_position_is_told_what_one_looks_like(visit: Visit, text: str, said: str) -> None:
     watched = visit("/play?first=person&second=person")
     watched.open_setup()
     page = watched.page

@@ -20,11 +20,7 @@ PATIENCE_MS = 250_000
 
 def try_again(page: Page) -> None:
     """Once a page says that it waits, let the time go by."""
-    said = (
-        page.get_by_role("alert")
-        .filter(has_text="does not respond")
-        .filter(has_text="Trying again…")
-    )
+    said = page.get_by_role("alert").filter(has_text="does not respond").filter(has_text="Trying again…")
     expect(said).to_be_visible()
     page.clock.run_for(10_000)
 
@@ -58,9 +54,7 @@ def test_values_come_after_a_lost_connection_a_gateway_and_a_silence(visit: Visi
     watched.forgive_saying("ERR_FAILED")
 
 
-def test_moves_that_were_not_searched_in_time_are_searched_when_one_comes_back(
-    visit: Visit,
-) -> None:
+def test_moves_that_were_not_searched_in_time_are_searched_when_one_comes_back(visit: Visit) -> None:
     watched = visit(BLANK, alone=True)
     page = watched.page
     late = iter([True])
@@ -120,9 +114,7 @@ def test_a_page_says_that_the_server_thinks_for_an_old_browser(visit: Visit) -> 
     watched = visit(BLANK, alone=True)
     watched.without_engine()
     watched.page.goto("/play?game=7x7:+d4+b3+f5&first=person&second=greedy:open")
-    expect(
-        watched.page.get_by_text("no WebAssembly with SIMD, so the server thinks")
-    ).to_be_visible()
+    expect(watched.page.get_by_text("no WebAssembly with SIMD, so the server thinks")).to_be_visible()
     watched.expect_headline("^Your move$")
 
 

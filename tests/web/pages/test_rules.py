@@ -50,11 +50,7 @@ def random_game(start: Position, chance: random.Random) -> list[dict[str, Any]]:
 
 def test_random_games_go_as_in_python(run_js: RunJs) -> None:
     chance = random.Random(1)
-    games = [
-        random_game(random_start(Board(*sides), chance), chance)
-        for sides in BOARDS
-        for _ in range(12)
-    ]
+    games = [random_game(random_start(Board(*sides), chance), chance) for sides in BOARDS for _ in range(12)]
     differences = run_js(
         RULES,
         """
@@ -81,12 +77,7 @@ def test_random_games_go_as_in_python(run_js: RunJs) -> None:
 
 
 def test_an_illegal_move_is_refused(run_js: RunJs) -> None:
-    tries = [
-        "d4",
-        "d5",
-        "b3",
-        "a1",
-    ]  # its own square, not a knight's move, a blocked square, far away
+    tries = ["d4", "d5", "b3", "a1"]  # its own square, not a knight's move, a blocked square, far away
     refused = run_js(
         RULES,
         """
@@ -126,14 +117,7 @@ def python_reads(text: str) -> str | None:
 
 def test_the_same_texts_are_positions(run_js: RunJs) -> None:
     chance = random.Random(2)
-    sound = [
-        "7/7/2A4/3x3/4B2/7/7 a",
-        "3/3/3 a",
-        "A2/3/2B b",
-        "13/13/6A6 b",
-        "x1x/3/A1B a",
-        "11/9/3 a",
-    ]
+    sound = ["7/7/2A4/3x3/4B2/7/7 a", "3/3/3 a", "A2/3/2B b", "13/13/6A6 b", "x1x/3/A1B a", "11/9/3 a"]
     texts = sound + [mutated(chance.choice(sound), chance) for _ in range(3000)]
     read = run_js(
         RULES + 'import { NotationError } from "/pages/game/notation.js";',
@@ -150,12 +134,7 @@ def test_the_same_texts_are_positions(run_js: RunJs) -> None:
     assert 500 < sum(text is not None for text in expected) < 2500
 
 
-GAMES = [
-    "7x7: d4 b3 f5",
-    "3x3: a1 b2",
-    "7/7/2A4/3x3/4B2/7/7 b: d3",
-    "9x11:",
-]
+GAMES = ["7x7: d4 b3 f5", "3x3: a1 b2", "7/7/2A4/3x3/4B2/7/7 b: d3", "9x11:"]
 
 
 @pytest.mark.parametrize("text", GAMES)

@@ -17,9 +17,7 @@ SLOW = "alphabeta:improved@nodes=50000"
 """Which plays long enough for a run of it to be watched."""
 
 
-def test_a_tournament_is_begun_and_seen_on_a_board_as_it_goes(
-    busy_server: Server, visit: Visit
-) -> None:
+def test_a_tournament_is_begun_and_seen_on_a_board_as_it_goes(busy_server: Server, visit: Visit) -> None:
     watched = visit("/watch", busy_server)
     page = watched.page
     page.get_by_role("tab", name="Tournament").click()
@@ -42,18 +40,14 @@ def test_a_tournament_is_begun_and_seen_on_a_board_as_it_goes(
     live = page.get_by_role("region", name="Live")
     expect(live.locator(".piece")).to_have_count(2)
     live.get_by_role("button", name="Pause").click()
-    expect(live.get_by_role("img")).to_have_accessible_name(
-        re.compile(r"^Game \d+, move \d+ of|^The game being")
-    )
+    expect(live.get_by_role("img")).to_have_accessible_name(re.compile(r"^Game \d+, move \d+ of|^The game being"))
     page.get_by_role("button", name="Stop").click()
     expect(page.get_by_role("status")).to_contain_text("round robin")
     expect(page.get_by_role("status")).to_contain_text("stopped")
     expect(live).to_be_hidden()
 
 
-def test_a_game_that_takes_its_time_is_followed_move_by_move(
-    busy_server: Server, visit: Visit
-) -> None:
+def test_a_game_that_takes_its_time_is_followed_move_by_move(busy_server: Server, visit: Visit) -> None:
     agents = {"first": "alphabeta:improved@ms=1500", "second": "alphabeta:open@ms=1500"}
     begun = busy_server.post("/api/runs", {"kind": "match", **agents, "board": "9x9", "pairs": 1})
     watched = visit(f"/watch?run={begun.json()['name']}", busy_server)
@@ -64,9 +58,7 @@ def test_a_game_that_takes_its_time_is_followed_move_by_move(
     expect(live).to_be_hidden()
 
 
-def test_a_sweep_is_begun_and_a_test_has_its_bounds_as_fields(
-    busy_server: Server, visit: Visit
-) -> None:
+def test_a_sweep_is_begun_and_a_test_has_its_bounds_as_fields(busy_server: Server, visit: Visit) -> None:
     watched = visit("/watch", busy_server)
     page = watched.page
     sheet = page.get_by_role("tabpanel")

@@ -118,6 +118,4 @@ def test_a_board_in_somebody_elses_page(
     expect(alone.page.get_by_text("4/6 b3")).to_be_visible()
     assert findings(alone.page, runOnly=["wcag2a", "wcag2aa"]) == []
     wrong = visit("/embed?game=hello", at=embedded)
-    expect(wrong.page.get_by_role("alert")).to_contain_text(
-        "The address does not contain a valid game"
-    )
+    expect(wrong.page.get_by_role("alert")).to_contain_text("The address does not contain a valid game")

@@ -117,16 +117,12 @@ def test_it_plays_analyses_and_asks_without_a_network(visitor: Watched, address:
     for number in range(1, 11):
         page.goto(f"{address}/learn.html?sheet=puzzles&puzzle={number}")
         expect(page.get_by_text("Only one move wins: find it.")).to_be_visible()
-        page.get_by_role("button", name="Show the answer").or_(
-            page.get_by_role("button", name="Skip")
-        ).first.wait_for()
+        page.get_by_role("button", name="Show the answer").or_(page.get_by_role("button", name="Skip")).first.wait_for()
         assert visitor.legal()
     assert page.evaluate("navigator.onLine") is False
 
 
-def test_a_visitor_gets_a_new_version_as_a_whole(
-    visitor: Watched, address: str, root: Path
-) -> None:
+def test_a_visitor_gets_a_new_version_as_a_whole(visitor: Watched, address: str, root: Path) -> None:
     page, site = visitor.page, root / FOLDER
     store(page)
     files = {name: (site / name).read_text(encoding="utf-8") for name in ("learn.html", WORKER)}
@@ -136,12 +132,8 @@ def test_a_visitor_gets_a_new_version_as_a_whole(
         (site / "learn.html").write_text(text, encoding="utf-8")
         text = files[WORKER].replace(version, "0123456789abcdef")
         (site / WORKER).write_text(text, encoding="utf-8")
-        page.evaluate(
-            "navigator.serviceWorker.ready.then((found) => found.update()).then(() => null)"
-        )
-        page.wait_for_function(
-            "() => navigator.serviceWorker.getRegistration().then((found) => found.waiting)"
-        )
+        page.evaluate("navigator.serviceWorker.ready.then((found) => found.update()).then(() => null)")
+        page.wait_for_function("() => navigator.serviceWorker.getRegistration().then((found) => found.waiting)")
         page.goto(f"{address}/learn.html")  # from the earlier version, a page of which was open
         expect(page.get_by_text("Skip to the board")).to_have_count(1)
         page.goto("about:blank")

@@ -98,9 +98,7 @@ def test_a_game_of_a_run_is_replayed(visit: Visit, server: Server) -> None:
 PARTS = ("equal-nodes", "equal-time")
 
 
-def test_the_runs_of_a_study_stand_together_with_its_report(
-    new_server: Server, visit: Visit
-) -> None:
+def test_the_runs_of_a_study_stand_together_with_its_report(new_server: Server, visit: Visit) -> None:
     study = new_server.runs / "2026-11-14-mine"
     plan = Plan(Format.MATCH, ("greedy:open", "random"), board="5x5", pairs=2)
     for folder in (study / PARTS[0], new_server.runs / "2026-11-14-between", study / PARTS[1]):
@@ -134,12 +132,7 @@ def test_a_sweep_is_drawn_over_its_parameter(new_server: Server, visit: Visit) -
     page = visit("/watch?run=swept", new_server).page
     curve = page.locator(".chart.sweep")
     expect(curve).to_have_accessible_name(re.compile(r"^Win rate by value, highest at [014]: "))
-    places = [
-        float(x)
-        for x in curve.locator(".point").evaluate_all(
-            "all => all.map((one) => one.getAttribute('cx'))"
-        )
-    ]
+    places = [float(x) for x in curve.locator(".point").evaluate_all("all => all.map((one) => one.getAttribute('cx'))")]
     assert (places[2] - places[0]) == pytest.approx(4 * (places[1] - places[0]))  # to scale
     expect(curve.locator(".band")).to_have_count(1)
 
@@ -168,9 +161,7 @@ def test_the_cross_table_is_coloured(new_server: Server, visit: Visit) -> None:
     found = cells.evaluate_all("all => all.map((cell) => [cell.textContent, cell.className])")
     shares = [(text, name) for text, name in found if re.fullmatch(r"\d+%", text)]
     assert len(shares) == 6
-    assert all(
-        ("below" if int(text[:-1]) < 50 else "above") in name.split() for text, name in shares
-    )
+    assert all(("below" if int(text[:-1]) < 50 else "above") in name.split() for text, name in shares)
 
 
 @pytest.fixture
@@ -248,9 +239,7 @@ def test_a_study_is_started(busy_server: Server, visit: Visit) -> None:
         ("Seed", "-1", "Enter a whole number from 0 up."),
     ],
 )
-def test_a_match_that_cannot_be_is_told_at_the_field(
-    visit: Visit, field: str, text: str, said: str
-) -> None:
+def test_a_match_that_cannot_be_is_told_at_the_field(visit: Visit, field: str, text: str, said: str) -> None:
     page = visit("/watch").page
     wrong = page.get_by_role("tabpanel").get_by_label(field)
     wrong.fill(text)

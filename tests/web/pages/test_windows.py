@@ -114,9 +114,7 @@ def broken_words(table: Locator) -> list[str]:
 
 
 @pytest.mark.parametrize("width", [390, 820, 1440])
-def test_tables_of_many_agents_scroll_in_their_own_boxes(
-    visit: Visit, gauntlet: str, width: int
-) -> None:
+def test_tables_of_many_agents_scroll_in_their_own_boxes(visit: Visit, gauntlet: str, width: int) -> None:
     window = ViewportSize(width=width, height=900)
     page = visit(f"/watch?run={gauntlet}", viewport=window).page
     for label in ("Standings", "Cross table", "Encounters"):
@@ -130,9 +128,7 @@ def test_tables_of_many_agents_scroll_in_their_own_boxes(
     expect(cross.locator("thead th")).to_have_count(8)
 
 
-def test_a_tournament_says_what_came_of_it_in_a_sentence(
-    visit: Visit, server: Server, gauntlet: str
-) -> None:
+def test_a_tournament_says_what_came_of_it_in_a_sentence(visit: Visit, server: Server, gauntlet: str) -> None:
     output = server.get(f"/api/runs/{gauntlet}").json()["verdict"]
     assert " " in output
     expect(visit(f"/watch?run={gauntlet}").page.locator(".verdict-line")).to_have_text(output)

@@ -22,9 +22,7 @@ def type_in_place(page: Page, old: str, new: str) -> None:
     page.keyboard.type(f"    {new}\n")
 
 
-def test_values_follow_what_is_typed_and_errors_are_on_their_line(
-    busy_server: Server, visit: Visit
-) -> None:
+def test_values_follow_what_is_typed_and_errors_are_on_their_line(busy_server: Server, visit: Visit) -> None:
     watched = visit("/write", busy_server)
     page = watched.page
     marks = page.locator(".board .mark text")

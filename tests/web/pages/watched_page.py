@@ -94,9 +94,7 @@ class Watched:
 
     def query(self, name: str) -> str:
         """A text that the address holds."""
-        found: str = self.page.evaluate(
-            "name => new URLSearchParams(location.search).get(name) ?? ''", name
-        )
+        found: str = self.page.evaluate("name => new URLSearchParams(location.search).get(name) ?? ''", name)
         return found
 
     def open_menu(self) -> None:

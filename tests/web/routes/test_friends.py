@@ -16,9 +16,7 @@ pytestmark = pytest.mark.slow
 
 
 def open_game(server: Server, **wanted: Any) -> dict[str, str]:
-    opened: dict[str, str] = (
-        server.post("/api/friend", {"first": "me", **wanted}).raise_for_status().json()
-    )
+    opened: dict[str, str] = server.post("/api/friend", {"first": "me", **wanted}).raise_for_status().json()
     return opened
 
 
@@ -61,11 +59,7 @@ def test_seats_are_kept_apart_and_nothing_a_client_sends_is_believed(server: Ser
     assert all(len(token) * 6 >= TOKEN_BYTES * 8 >= 128 for token in tokens.values())
     with Party(server) as party:
         mine, output = party.come(tokens["seat"])
-        assert (output["you"], output["there"], output["came"]) == (
-            "first",
-            [True, False],
-            [True, False],
-        )
+        assert (output["you"], output["there"], output["came"]) == ("first", [True, False], [True, False])
         assert tokens["seat"] not in json.dumps(output)
         friend, output = party.come(tokens["friend"])
         assert (output["you"], output["watch"]) == ("second", tokens["watch"])

@@ -37,9 +37,7 @@ def test_the_map_says_who_wins_every_start(server: Server, board: str) -> None:
         for second in squares:
             if first != second:
                 truth = known.start(first, second)
-                assert exceptions.get((str(first), str(second))) == (
-                    truth.mirror if truth.exception else None
-                )
+                assert exceptions.get((str(first), str(second))) == (truth.mirror if truth.exception else None)
     assert (output["starts"], output["wins"]) == (known.starts, known.wins)
 
 
@@ -101,9 +99,7 @@ def test_moves_in_practice_are_counted_up_to_symmetry(tmp_path: Path) -> None:
     game = max(positions, key=len)
     target = canonical(game[4])[0]
     counts = Counter(
-        str(canonical(turned[5])[0])
-        for turned in positions
-        if len(turned) > 5 and canonical(turned[4])[0] == target
+        str(canonical(turned[5])[0]) for turned in positions if len(turned) > 5 and canonical(turned[4])[0] == target
     )
     text = f"4x5: {' '.join(map(str, lines[positions.index(game)][:4]))}"
     found = explore({"runs": str(tmp_path), "game": text}, lambda _: None, lambda: False)

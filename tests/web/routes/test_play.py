@@ -22,9 +22,7 @@ def test_what_there_is_to_choose_from(server: Server) -> None:
     assert {"alphabeta", "mcts", "oracle"} <= {search["name"] for search in output["searches"]}
     improved = next(one for one in output["heuristics"] if one["name"] == "improved")
     assert improved["formula"]
-    assert [level["level"] for level in output["levels"]] == list(
-        range(1, len(output["levels"]) + 1)
-    )
+    assert [level["level"] for level in output["levels"]] == list(range(1, len(output["levels"]) + 1))
     for level in output["levels"]:
         parse_agent(level["agent"]).close()
     parse_agent(output["hint"]).close()
@@ -33,13 +31,7 @@ def test_what_there_is_to_choose_from(server: Server) -> None:
 
 
 @pytest.mark.parametrize(
-    "text",
-    [
-        GAME,
-        '{"board": "7x7", "moves": ["d4", "b3", "e6"]}',
-        "[[3, 3], [2, 1], [5, 4]]",
-        " 7x7:  d4 b3\ne6 ",
-    ],
+    "text", [GAME, '{"board": "7x7", "moves": ["d4", "b3", "e6"]}', "[[3, 3], [2, 1], [5, 4]]", " 7x7:  d4 b3\ne6 "]
 )
 def test_every_notation_is_read(server: Server, text: str) -> None:
     read = server.post("/api/read", {"text": text}).json()
@@ -89,9 +81,7 @@ def test_a_finished_game_says_who_won(server: Server) -> None:
         ({"text": "[[3, 3]]", "board": "2x2"}, "board '2x2'"),
     ],
 )
-def test_what_is_no_game_is_refused_in_one_line(
-    server: Server, body: dict[str, object], part: str
-) -> None:
+def test_what_is_no_game_is_refused_in_one_line(server: Server, body: dict[str, object], part: str) -> None:
     answer = httpx.post(
         f"{server.address}/api/read",
         content=json.dumps(body).encode(),  # which can say what no text can hold

@@ -73,9 +73,7 @@ def test_a_match_that_is_stopped_and_cut_off_goes_on_with_the_same_games(own: Se
     games = games_of(own.runs / name)
     assert len({(game["pair"], game["game"]) for game in games}) == len(games) >= 6
     pairs = max(game["pair"] for game in games[:6])
-    undisturbed = match(
-        *AGENTS.values(), pairs=pairs, seed=7, runs=own.runs / "other", progress=False
-    )
+    undisturbed = match(*AGENTS.values(), pairs=pairs, seed=7, runs=own.runs / "other", progress=False)
     expected = games_of(undisturbed.folder)
     assert [game for game in games[:6] if game not in expected] == []
 

@@ -56,9 +56,7 @@ def test_a_browser_asks_again_and_is_answered_briefly(server: Server) -> None:
 
 def test_pages_may_load_and_ask_nobody_else(server: Server) -> None:
     headers = server.get("/").headers
-    policy = dict(
-        part.strip().split(" ", 1) for part in headers["content-security-policy"].split(";")
-    )
+    policy = dict(part.strip().split(" ", 1) for part in headers["content-security-policy"].split(";"))
     assert policy["default-src"] == "'none'"
     assert policy["script-src"] == "'self' 'wasm-unsafe-eval'"
     assert policy["worker-src"] == policy["style-src"] == policy["connect-src"] == "'self'"

@@ -57,9 +57,7 @@ def test_a_run_is_what_its_record_says(server: Server) -> None:
     assert run["players"] == list(results.labels)
     assert run["encounters"]["rows"] == typed_table_json(pairs_table(results))["rows"]
     assert run["cross"] is None  # of two players it would say nothing more
-    assert run["test"]["path"][1:] == [
-        [number, llr] for number, llr in enumerate(test.path, start=1)
-    ]
+    assert run["test"]["path"][1:] == [[number, llr] for number, llr in enumerate(test.path, start=1)]
     assert (run["test"]["lower"], run["test"]["upper"]) == (test.plan.lower, test.plan.upper)
     assert run["test"]["normalised"] is False
 
@@ -88,10 +86,7 @@ def test_before_the_first_game_the_standings_say_only_who_plays(tmp_path: Path) 
     folder = play_run_here(tmp_path, plan, [Careful(), Wanderer()], games=0)
     table = ask(read_run, folder=str(folder))["run"]["standings"]
     figures = len(table["keys"]) - 2
-    assert table["values"] == [
-        [1, "greedy:open", *[None] * figures],
-        [2, "random", *[None] * figures],
-    ]
+    assert table["values"] == [[1, "greedy:open", *[None] * figures], [2, "random", *[None] * figures]]
 
 
 def test_heat_maps_count_the_moves(server: Server) -> None:
@@ -115,9 +110,7 @@ def test_games_come_in_pages_and_one_by_one(server: Server) -> None:
         assert (one["pair"], one["game"]) == (expected["pair"], expected["game"])
         assert one["winner"] == expected["winner"] == str(game.outcome().winner)  # type: ignore[union-attr]
     whole = server.get(f"/api/runs/{FINISHED}/games/51").json()
-    assert {name: whole[name] for name in page["games"][0]} | {"moves": None} == page["games"][
-        0
-    ] | {"moves": None}
+    assert {name: whole[name] for name in page["games"][0]} | {"moves": None} == page["games"][0] | {"moves": None}
     said = whole["moves"][whole["opening"] :]
     assert [one["score"] for one in said] == known[50]["scores"]
     assert whole["labels"] == [known[50]["first"], known[50]["second"]]
@@ -140,9 +133,7 @@ def test_a_page_of_games_is_read_without_those_before_it(tmp_path: Path) -> None
         ask(read_games, folder=str(folder), offset=1, limit=1, show="all", agent=None)
 
 
-def test_won_starts_that_were_given_away_are_those_that_trying_everything_finds(
-    tmp_path: Path,
-) -> None:
+def test_won_starts_that_were_given_away_are_those_that_trying_everything_finds(tmp_path: Path) -> None:
     plan = Plan(Format.MATCH, ("greedy:open", "random"), pairs=8, board="4x4")
     folder = str(play_run_here(tmp_path, plan, [Careful(), Wanderer()]))
 

@@ -44,8 +44,7 @@ def test_a_draft_values_every_move(writing: Server) -> None:
     position = read_game(GAME).position
     aggressive = catalogue()["aggressive"]  # the same formula, in the catalogue
     expected = {
-        str(move): aggressive(position.play(move), position.to_move, weight=2)
-        for move in position.legal_moves()
+        str(move): aggressive(position.play(move), position.to_move, weight=2) for move in position.legal_moves()
     }
     assert {one["move"]: one["value"] for one in found["moves"]} == expected
     assert (found["functions"], found["function"], found["problem"]) == (["wary"], "wary", None)

@@ -50,9 +50,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--out", type=Path, default=OUT, help="where the table is written")
     parser.add_argument("--subject", action="append", choices=SUITE, help="only these attempts")
     parser.add_argument("--form", choices=[str(form) for form in Form], help="only this form")
-    parser.add_argument(
-        "--account", choices=[str(account) for account in Account], help="only as this account"
-    )
+    parser.add_argument("--account", choices=[str(account) for account in Account], help="only as this account")
     return parser.parse_args()
 
 

@@ -48,10 +48,7 @@ def summary(results: Sequence[Result]) -> str:
 
 
 def section(
-    subject: str,
-    attempts: Sequence[Attempt],
-    found: Mapping[Key, Result],
-    columns: Sequence[tuple[Form, Account]],
+    subject: str, attempts: Sequence[Attempt], found: Mapping[Key, Result], columns: Sequence[tuple[Form, Account]]
 ) -> list[str]:
     """Write the rows of one subject."""
     titles = [f"{form}, {account}" for form, account in columns]
@@ -76,11 +73,7 @@ def cell(result: Result | None) -> str:
 
 def reasons(results: Sequence[Result]) -> list[str]:
     """Give the reason for each attack that is not prevented on purpose."""
-    allowed = {
-        one.attempt.name: one.attempt.allowed
-        for one in results
-        if one.succeeded and one.attempt.allowed
-    }
+    allowed = {one.attempt.name: one.attempt.allowed for one in results if one.succeeded and one.attempt.allowed}
     if not allowed:
         return []
     lines = [f"- {name}: {reason}." for name, reason in allowed.items()]

@@ -12,11 +12,7 @@ from isolarium.heuristics import heuristic, seen
 print(sorted(isolarium.heuristics.__all__))
 position = parse_position("7/7/2A4/3x3/4B2/7/7 a")
 view, own, opp = seen(position)
-print(
-    freer(view, own, opp),
-    leaning(view, own, opp, side=-1.0),
-    leaning(view, own, opp, 2.0, side=1.0),
-)
+print(freer(view, own, opp), leaning(view, own, opp, side=-1.0), leaning(view, own, opp, 2.0, side=1.0))
 print(view.rows, view.cols, view.own_to_move, len(view.blank), own, opp)
 print(type(freer).__name__, freer.__name__, freer.__doc__)
 try:

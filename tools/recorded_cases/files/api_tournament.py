@@ -2,9 +2,7 @@
 
 import isolarium
 
-played = isolarium.tournament(
-    ["random", "greedy:open", "greedy:improved"], pairs=4, board="5x5", workers=1
-)
+played = isolarium.tournament(["random", "greedy:open", "greedy:improved"], pairs=4, board="5x5", workers=1)
 print(played)
 print(played._repr_html_())
 print({name: str(rate) for name, rate in played.rates.items()})
@@ -14,31 +12,20 @@ for rating in played.ratings.table:
     print(rating.agent, rating.elo, rating.games, rating.won)
 print(played.ratings.first_mover)
 
-two = isolarium.tournament(
-    ["random", "greedy:open"], self_play=True, pairs=2, board="5x5", workers=1
-)
+two = isolarium.tournament(["random", "greedy:open"], self_play=True, pairs=2, board="5x5", workers=1)
 print(two)
 print(two.ratings)
 
-field = isolarium.tournament(
-    "alphabeta:improved", field="course", limit="nodes=10", pairs=1, board="5x5", workers=1
-)
+field = isolarium.tournament("alphabeta:improved", field="course", limit="nodes=10", pairs=1, board="5x5", workers=1)
 print(field)
 print(field._repr_html_())
 
 against = isolarium.tournament(
-    ["greedy:open", "greedy:center"],
-    against=["random"],
-    pairs=2,
-    board="5x5",
-    workers=1,
-    runs="kept",
+    ["greedy:open", "greedy:center"], against=["random"], pairs=2, board="5x5", workers=1, runs="kept"
 )
 print(against)
 
-sweep = isolarium.sweep(
-    "mcts(c={})@nodes=20", "0.5,1", against="random", pairs=3, board="5x5", workers=1
-)
+sweep = isolarium.sweep("mcts(c={})@nodes=20", "0.5,1", against="random", pairs=3, board="5x5", workers=1)
 print(sweep)
 print(sweep._repr_html_())
 print(list(sweep.rates))

@@ -12,19 +12,8 @@ STARTS = ["", "7", "7x", "x7", "2x2", "14x14", "7X7", "7x7x7", "\uff17x\uff17", 
 GAMES = [
     *("", "7x7", "d4 b3", "7x7: d4 d4", "7x7: d4 h8", "7x7: d4 b3 e5", "7x7: d4 b3 d5", "2x2: a1"),
     *("3x3: b2 a1 c3", "7/7/2A4/3x3/4B2/7/7 a: d4", "{", "{}", "[", "[1]", "[[3, 3], [9, 9]]"),
-    *(
-        "[[3, 3], [3, 3]]",
-        "[[3.5, 3]]",
-        "[[true, 3]]",
-        '["d4"]',
-        '{"board": "7x7"}',
-        '{"moves": []}',
-    ),
-    *(
-        '{"board": 7, "moves": []}',
-        '{"board": "7x7", "moves": [3]}',
-        '{"board": "7x7", "moves": {}}',
-    ),
+    *("[[3, 3], [3, 3]]", "[[3.5, 3]]", "[[true, 3]]", '["d4"]', '{"board": "7x7"}', '{"moves": []}'),
+    *('{"board": 7, "moves": []}', '{"board": "7x7", "moves": [3]}', '{"board": "7x7", "moves": {}}'),
     '{"board": "7x7", "position": "7/7/2A4/3x3/4B2/7/7 a", "moves": []}',
     '{"position": 7, "moves": []}',
     '{"board": "7x7", "moves": ["d4"], "outcome": 3}',
@@ -52,18 +41,10 @@ except isolarium.InputError as error:
     print(error)
 for blank, second in ((0, isolarium.Square(0, 0)), (1, None), (1 << 9, None)):
     try:
-        isolarium.Position(
-            isolarium.Board(3, 3), blank, isolarium.Square(0, 0), second, isolarium.Player.SECOND
-        )
+        isolarium.Position(isolarium.Board(3, 3), blank, isolarium.Square(0, 0), second, isolarium.Player.SECOND)
     except isolarium.InputError as error:
         print(error)
 try:
-    isolarium.Position(
-        isolarium.Board(3, 3),
-        0,
-        isolarium.Square(0, 0),
-        isolarium.Square(0, 0),
-        isolarium.Player.FIRST,
-    )
+    isolarium.Position(isolarium.Board(3, 3), 0, isolarium.Square(0, 0), isolarium.Square(0, 0), isolarium.Player.FIRST)
 except isolarium.InputError as error:
     print(error)

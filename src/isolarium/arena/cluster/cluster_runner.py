@@ -5,16 +5,7 @@ from math import inf
 from typing import TYPE_CHECKING, Final
 
 from isolarium.arena.cluster.worker_audit import Check, WorkerAudit
-from isolarium.arena.local_workers import (
-    ClusterGone,
-    Failed,
-    Invalid,
-    Joined,
-    Refused,
-    Returned,
-    WorkerEvent,
-    Workers,
-)
+from isolarium.arena.local_workers import ClusterGone, Failed, Invalid, Joined, Refused, Returned, WorkerEvent, Workers
 from isolarium.arena.referee import PlayedBatch
 from isolarium.arena.run_db import Record
 from isolarium.arena.runner import POLL_S, Runner, Show, Task, span_of, tally_of
@@ -37,12 +28,7 @@ class ClusterRunner(Runner):
     """The state of one `play_run` with the untrusted workers of a cluster."""
 
     def __init__(
-        self,
-        record: Record,
-        workers: int | None,
-        show: Show | None,
-        stop: Stop | None,
-        cluster: "Cluster",
+        self, record: Record, workers: int | None, show: Show | None, stop: Stop | None, cluster: "Cluster"
     ) -> None:
         super().__init__(record, workers, show, stop)
         self.cluster = cluster
@@ -78,9 +64,7 @@ class ClusterRunner(Runner):
 
     def _is_over(self) -> bool:
         """Return whether there is nothing left to play or to check."""
-        checks = (
-            isinstance(task, Check) for own in self.assigned.values() for task in own.values()
-        )
+        checks = (isinstance(task, Check) for own in self.assigned.values() for task in own.values())
         return self.tally.is_complete and not self.audit.is_waiting and not any(checks)
 
     def _check_workers(self, workers: Workers) -> None:
@@ -155,9 +139,7 @@ class ClusterRunner(Runner):
             while len(found) < len(spans) and not self._is_stopped():
                 for event in judge.poll(POLL_S):
                     if isinstance(event, Returned):
-                        found[event.number] = (
-                            batches[event.number].read(event.result.games).digest()
-                        )
+                        found[event.number] = batches[event.number].read(event.result.games).digest()
                     elif isinstance(event, Joined):
                         for number, batch in enumerate(batches):
                             judge.submit(event.worker, number, batch)

@@ -23,14 +23,7 @@ from isolarium.arena.cluster.worker_answers import (
     read_solution,
     result_json,
 )
-from isolarium.arena.referee import (
-    Batch,
-    PlayedBatch,
-    compile_agent,
-    get_ready,
-    play_batch,
-    plays_compiled,
-)
+from isolarium.arena.referee import Batch, PlayedBatch, compile_agent, get_ready, play_batch, plays_compiled
 from isolarium.compat import pin_to_cores, usable_cores
 from isolarium.game.board import Board
 from isolarium.game.notation import parse_board
@@ -137,10 +130,7 @@ class Games:
         games = task.read(played.games)
         if not games.notes:
             return played
-        notes = {
-            place: shortened(self._unpacked.named_back(note), MOST_TEXT)
-            for place, note in games.notes.items()
-        }
+        notes = {place: shortened(self._unpacked.named_back(note), MOST_TEXT) for place, note in games.notes.items()}
         return replace(played, games=to_bytes(replace(games, notes=notes)))
 
     def most_bytes(self, task: Batch) -> int:
@@ -188,9 +178,7 @@ class Starts:
 
 def _is_cancelled() -> Stop:
     """Return a function that checks whether this worker's current task was cancelled."""
-    from distributed import (
-        get_worker,  # Imported here: the coordinator imports this module but must not load Dask.
-    )
+    from distributed import get_worker  # Imported here: the coordinator imports this module but must not load Dask.
 
     worker = get_worker()
     tasks, key = worker.state.tasks, worker.get_current_task()

@@ -102,9 +102,7 @@ def numeric_port(address: str) -> int | None:
 
 def no_scheduler(text: str) -> InputError:
     """Return the error for an address at which no scheduler answers."""
-    return InputError(
-        f"cluster {quoted(text)}: no scheduler answers there; start one with dask scheduler"
-    )
+    return InputError(f"cluster {quoted(text)}: no scheduler answers there; start one with dask scheduler")
 
 
 def _address_in(file: str) -> str:
@@ -127,10 +125,7 @@ def _numeric_host(host: str, port: int, sends_first: bool) -> str | None:
     found = list[str]()
 
     def connect() -> None:
-        with (
-            suppress(OSError, ValueError),
-            socket.create_connection((host, port), CONNECT_S) as connection,
-        ):
+        with suppress(OSError, ValueError), socket.create_connection((host, port), CONNECT_S) as connection:
             if not sends_first or connection.recv(1):
                 found.append(connection.getpeername()[0])
 

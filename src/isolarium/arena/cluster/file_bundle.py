@@ -69,9 +69,7 @@ class FileBundle:
         return sha256(repr(parts).encode()).hexdigest()
 
 
-def bundle_files(
-    contents: Mapping[str, bytes], named: set[str], own: tuple[Packed, ...] = ()
-) -> FileBundle:
+def bundle_files(contents: Mapping[str, bytes], named: set[str], own: tuple[Packed, ...] = ()) -> FileBundle:
     """Bundle the files that agents need.
 
     Args:
@@ -91,12 +89,7 @@ def bundle_files(
             problem = "an agent loads it from outside its folder, so other machines cannot find it"
             raise InputError(f"{name}: {problem}; move it beside the file that loads it")
     files = tuple(
-        BundledFile(
-            str(path),
-            contents[name],
-            path.stat().st_mode & PRIVATE,
-            sha256(contents[name]).hexdigest(),
-        )
+        BundledFile(str(path), contents[name], path.stat().st_mode & PRIVATE, sha256(contents[name]).hexdigest())
         for name, path in paths.items()
     )
     return FileBundle(files, {name: str(paths[name]) for name in sorted(named)}, own)

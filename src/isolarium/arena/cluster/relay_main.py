@@ -76,9 +76,7 @@ def sandbox_relay(address: str | int) -> None:
 def serve(inbox: Inbox, address: str | int) -> None:
     """Connect, and handle requests until `Close`."""
     for logger in filter(_is_of_dask, logging.root.manager.loggerDict):
-        logging.getLogger(logger).setLevel(
-            logging.CRITICAL
-        )  # The coordinator reports what matters.
+        logging.getLogger(logger).setLevel(logging.CRITICAL)  # The coordinator reports what matters.
     warnings.simplefilter("ignore")
     inbox.send_bytes(message_bytes(Started()))
     with ExitStack() as held:
@@ -177,9 +175,7 @@ class _Relay:
             self._send_lost(request.key)
         except _NotPlain:
             self._send(Invalid(key=request.key, why="it returned an object; expected bytes"))
-        except (
-            BaseException
-        ) as error:  # For example, the worker lacks Isolarium or the answer is too large.
+        except BaseException as error:  # For example, the worker lacks Isolarium or the answer is too large.
             why = printable(shortened(f"{type(error).__name__}: {error}", MOST_TEXT))
             self._send(Failed(key=request.key, why=why))
         else:
@@ -223,11 +219,7 @@ class _Relay:
             self._send_gone()
             return
         members = [
-            Member(
-                address=address,
-                threads=count,
-                seen=known[address]["last_seen"] if address in known else None,
-            )
+            Member(address=address, threads=count, seen=known[address]["last_seen"] if address in known else None)
             for address, count in threads.items()
         ]
         self._send(Members(members=members))

@@ -59,11 +59,7 @@ class Doubted:
 
 
 def survey_on(
-    cluster: "Cluster",
-    board: Board,
-    wanted: Iterable[Position],
-    file: SurveyFile | None,
-    limit: Limit,
+    cluster: "Cluster", board: Board, wanted: Iterable[Position], file: SurveyFile | None, limit: Limit
 ) -> Iterator[Solution | Doubted]:
     """Solve positions like `survey`, with the workers of a cluster.
 
@@ -87,13 +83,7 @@ def survey_on(
 class _RemoteSurvey:
     """The state of one `survey_on`."""
 
-    def __init__(
-        self,
-        workers: "ClusterWorkers",
-        positions: Iterable[Position],
-        limit: Limit,
-        share: float,
-    ) -> None:
+    def __init__(self, workers: "ClusterWorkers", positions: Iterable[Position], limit: Limit, share: float) -> None:
         self.workers, self.limit = workers, limit
         self.waiting = deque(positions)
         self.open = dict.fromkeys(self.waiting)  # Unanswered, in the order of assignment
@@ -102,9 +92,7 @@ class _RemoteSurvey:
         self.tasks = 0
         self.deaths, self.failures = Counter[Position](), Counter[Position]()
         self.refusals: list[str] = []
-        checked = (
-            0.0 if limit.time_ms is not None else share
-        )  # Otherwise the clock affects answers.
+        checked = 0.0 if limit.time_ms is not None else share  # Otherwise the clock affects answers.
         self.checks = SpotChecks[Position](checked, secret_of(0) if checked else "")
 
     def answers(self) -> Iterator[Solution | Doubted]:
@@ -131,9 +119,7 @@ class _RemoteSurvey:
             return self.waiting.popleft()
         if self.assigned[worker]:  # It is busy.
             return None
-        others = Counter(
-            _position(task) for assigned in self.assigned.values() for task in assigned.values()
-        )
+        others = Counter(_position(task) for assigned in self.assigned.values() for task in assigned.values())
         return next((one for one in self.open if others[one] < MOST_AT_ONE), None)
 
     def _handle(self, event: WorkerEvent) -> Iterator[Solution | Doubted]:
@@ -186,11 +172,7 @@ class _RemoteSurvey:
 
     def _has_checks(self) -> bool:
         """Return whether a worker is performing a check."""
-        return any(
-            isinstance(task, Check)
-            for assigned in self.assigned.values()
-            for task in assigned.values()
-        )
+        return any(isinstance(task, Check) for assigned in self.assigned.values() for task in assigned.values())
 
     def _compare(self, check: Check[Position], again: Solution, worker: str) -> Iterator[Doubted]:
         """Compare two workers' solutions.

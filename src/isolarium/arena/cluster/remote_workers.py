@@ -32,16 +32,7 @@ from isolarium.arena.cluster.worker_answers import (
     read_speed,
 )
 from isolarium.arena.cluster.worker_audit import CHECKED
-from isolarium.arena.local_workers import (
-    ClusterGone,
-    Exited,
-    Failed,
-    Invalid,
-    Joined,
-    Refused,
-    Returned,
-    WorkerEvent,
-)
+from isolarium.arena.local_workers import ClusterGone, Exited, Failed, Invalid, Joined, Refused, Returned, WorkerEvent
 from isolarium.arena.plan import Plan
 from isolarium.arena.provenance import own_definitions
 from isolarium.errors import InputError, quoted
@@ -105,9 +96,7 @@ class Cluster:
             return [one and one[0] for one in received] == [relay.Started(), relay.Connected()]
         return False
 
-    def workers(
-        self, plan: Plan, files: Mapping[str, bytes], time_limit: TimeLimit
-    ) -> "ClusterWorkers":
+    def workers(self, plan: Plan, files: Mapping[str, bytes], time_limit: TimeLimit) -> "ClusterWorkers":
         """Return workers that play batches of one run.
 
         Args:
@@ -147,9 +136,7 @@ class Cluster:
 
 
 def _not_started(name: str) -> InputError:
-    return InputError(
-        f"cluster {quoted(name)}: its workers could not be started; use fewer, or a scheduler"
-    )
+    return InputError(f"cluster {quoted(name)}: its workers could not be started; use fewer, or a scheduler")
 
 
 def _no_answer(name: str) -> ClusterGone:
@@ -198,9 +185,7 @@ class ClusterWorkers:
         speeds: For a timed run, each worker's nodes per second, by name.
     """
 
-    def __init__(
-        self, relay: Relay, name: str, job: Job, time_limit: TimeLimit, silent_s: float
-    ) -> None:
+    def __init__(self, relay: Relay, name: str, job: Job, time_limit: TimeLimit, silent_s: float) -> None:
         self.speeds: dict[str, float] = {}
         self._relay, self._name, self._silent_s = relay, name, silent_s
         self._run, self._job, self._time_limit = uuid4().hex, job, time_limit
@@ -360,9 +345,7 @@ class ClusterWorkers:
                 why = f"it has {threads} threads; start it with dask worker --nthreads 1"
                 self._refuse(member, why)
             else:
-                self._ask(
-                    member, read_introduction, self._admit, MOST_SMALL_BYTES, eval, INTRODUCTION
-                )
+                self._ask(member, read_introduction, self._admit, MOST_SMALL_BYTES, eval, INTRODUCTION)
 
     def _drop_silent(self, there: dict[str, relay.Member], now: float) -> None:
         """Drop workers that are silent.
@@ -416,9 +399,7 @@ class ClusterWorkers:
             self._compiling[machine] = member.address
             self._prepare(member, self._join_first, compiles=True)
 
-    def _prepare(
-        self, member: _Member, handle: Callable[[_Member, Any], None], *, compiles: bool = False
-    ) -> None:
+    def _prepare(self, member: _Member, handle: Callable[[_Member, Any], None], *, compiles: bool = False) -> None:
         task = pickle.dumps((answer, (prepare, self._run, self._job, member.core, compiles)))
         self._ask(member, read_speed, handle, MOST_SMALL_BYTES, relay.call, task)
 
@@ -477,9 +458,7 @@ class ClusterWorkers:
         machine = _machine(member)
         if machine is not None and self._compiling.get(machine) == member.address:
             del self._compiling[machine]
-            waiting: Sequence[_Member] = [
-                one for one in self._members.values() if _machine(one) == machine
-            ]
+            waiting: Sequence[_Member] = [one for one in self._members.values() if _machine(one) == machine]
             for other in waiting[:1]:
                 self._prepare_in_turn(other, machine)
 

@@ -92,21 +92,15 @@ def _show_limits() -> None:
         for kind in SEARCHES.values()
         if kind.takes_limit and kind.default_nodes != DEFAULT_NODES
     )
-    typer.echo(
-        f"\nlimits; the first one reached ends the search; by default nodes={DEFAULT_NODES}{others}"
-    )
+    typer.echo(f"\nlimits; the first one reached ends the search; by default nodes={DEFAULT_NODES}{others}")
     for name, about in LIMITS.items():
         typer.echo(f"  {name + '=N':<38} {about}")
-    typer.echo(
-        f"  {'book, book=FILE':<38} play from an opening book first: Isolarium's own, or a file"
-    )
+    typer.echo(f"  {'book, book=FILE':<38} play from an opening book first: Isolarium's own, or a file")
 
 
 def _show_levels() -> None:
     boards = ", ".join(LEVELS[-1].elo)
-    typer.echo(
-        f"\nlevels, for isolarium play --level N and the web pages; Elo above level 1 on {boards}"
-    )
+    typer.echo(f"\nlevels, for isolarium play --level N and the web pages; Elo above level 1 on {boards}")
     for level in LEVELS:
         elo = "".join(f"{elo:>6}" for elo in level.elo.values())
         typer.echo(f"  {level.level:>2}  {level.name:<13} {level.agent:<30}{elo}  {level.about}")
@@ -143,12 +137,7 @@ def _facts(kind: SearchKind) -> dict[str, Any]:
         "ends_at_depth": kind.ends_at_depth,
         "default_limit": f"nodes={kind.default_nodes}" if kind.takes_limit else None,
         "options": [
-            {
-                "name": name,
-                "default": option.default,
-                "about": option.about,
-                "takes": _takes(option),
-            }
+            {"name": name, "default": option.default, "about": option.about, "takes": _takes(option)}
             for name, option in kind.options.items()
         ],
         "example": kind.example,

@@ -49,8 +49,7 @@ def analyze(
     link: Annotated[
         str | None,
         typer.Option(
-            metavar="URL",
-            help="Only print the target's address in the site at URL, which isolarium site writes.",
+            metavar="URL", help="Only print the target's address in the site at URL, which isolarium site writes."
         ),
     ] = None,
     as_json: JsonOption = False,
@@ -170,9 +169,7 @@ def _read(file: str) -> str:
     try:
         if not file:
             raise ValueError("nothing given")
-        with open_file(
-            Path(file).expanduser(), MOST_BYTES, follow_links=True, pipes=True
-        ) as source:
+        with open_file(Path(file).expanduser(), MOST_BYTES, follow_links=True, pipes=True) as source:
             return source.read().decode()
     except TooLargeError:
         why = "too long"

@@ -30,9 +30,7 @@ def bench(
     only: Annotated[
         list[Part] | None,
         typer.Option(
-            metavar="PART",
-            help="Part to measure: searches, student, heuristics or plies.",
-            show_default="all parts",
+            metavar="PART", help="Part to measure: searches, student, heuristics or plies.", show_default="all parts"
         ),
     ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Measure roughly, in less time.")] = False,
@@ -62,9 +60,7 @@ def bench(
             continue
         with display(part, "loading...") as shown:
             found = _measured(
-                part,
-                quick,
-                lambda what, done, total: shown.update(lambda: f"{done} of {total} · {what}"),
+                part, quick, lambda what, done, total: shown.update(lambda: f"{done} of {total} · {what}")
             )
         facts[part] = bench_json(part, found)
         if not as_json:

@@ -15,14 +15,7 @@ from isolarium.errors import InputError
 from isolarium.game.board import Board
 from isolarium.game.notation import parse_board, parse_position
 from isolarium.processes.worker import default_workers
-from isolarium.solver.book import (
-    Book,
-    BookBuilder,
-    book_for,
-    check_has_room,
-    read_book,
-    survey_book,
-)
+from isolarium.solver.book import Book, BookBuilder, book_for, check_has_room, read_book, survey_book
 
 MOST_SQUARES: Final = 49
 """The largest board whose book can be built by solving."""
@@ -40,43 +33,27 @@ def book(
     action: Annotated[
         Action,
         typer.Argument(
-            metavar="ACTION",
-            help="build (write a book), show (inspect a book) or puzzles (write puzzles).",
+            metavar="ACTION", help="build (write a book), show (inspect a book) or puzzles (write puzzles)."
         ),
     ],
     position: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="POSITION", help="Position to look up, instead of a summary (with show)."
-        ),
+        str | None, typer.Argument(metavar="POSITION", help="Position to look up, instead of a summary (with show).")
     ] = None,
-    board: Annotated[
-        str, typer.Option("--board", metavar="ROWSxCOLS", help="Board of the opening book.")
-    ] = "7x7",
+    board: Annotated[str, typer.Option("--board", metavar="ROWSxCOLS", help="Board of the opening book.")] = "7x7",
     file: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Book to show.", show_default="Isolarium's own"),
+        Path | None, typer.Option(metavar="FILE", help="Book to show.", show_default="Isolarium's own")
     ] = None,
     out: Annotated[
-        Path | None,
-        typer.Option("--out", metavar="FILE", help="Output file; required with build and puzzles."),
+        Path | None, typer.Option("--out", metavar="FILE", help="Output file; required with build and puzzles.")
     ] = None,
     plies: Annotated[
-        int,
-        typer.Option(
-            "--plies", metavar="N", min=0, max=4, help="Number of moves after the placements."
-        ),
+        int, typer.Option("--plies", metavar="N", min=0, max=4, help="Number of moves after the placements.")
     ] = 1,
     survey: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Results of isolarium solve --all --out to build from instead of solving.",
-        ),
+        typer.Option(metavar="FILE", help="Results of isolarium solve --all --out to build from instead of solving."),
     ] = None,
-    many: Annotated[
-        int, typer.Option("--many", metavar="N", min=1, max=10_000, help="Number of puzzles.")
-    ] = 1000,
+    many: Annotated[int, typer.Option("--many", metavar="N", min=1, max=10_000, help="Number of puzzles.")] = 1000,
     workers: ThreadsOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -104,9 +81,7 @@ def book(
         raise InputError(f"--survey: works only with book build, not with book {action}")
     if action is Action.PUZZLES:
         made = _make_puzzles(out, many)
-        typer.echo(
-            dumps({"file": str(out), "puzzles": made}) if as_json else f"{out}: {made} puzzles"
-        )
+        typer.echo(dumps({"file": str(out), "puzzles": made}) if as_json else f"{out}: {made} puzzles")
         return
     where = parse_board(board)
     if survey is None:
@@ -129,9 +104,7 @@ def _build(out: Path, board: Board, plies: int, workers: int) -> int:
         InputError: If solving the board would take days.
     """
     if board.size > MOST_SQUARES:
-        raise InputError(
-            f"{board}: solving would take days; expected at most {MOST_SQUARES} squares, or --survey FILE"
-        )
+        raise InputError(f"{board}: solving would take days; expected at most {MOST_SQUARES} squares, or --survey FILE")
     from isolarium.solver.parallel import solve_many
 
     with whole_file(out) as file, display() as shown:
@@ -212,14 +185,8 @@ def _plies(book: Book | None) -> list[dict[str, int]]:
 def _plies_text(facts: dict[str, Any]) -> str:
     if not facts["plies"]:
         return f"no book of {facts['board']}"
-    lines = [
-        f"book of {facts['board']}, positions up to symmetry",
-        "ply     won    lost  with a move",
-    ]
-    lines += [
-        f"{row['ply']:>3} {row['won']:>7,} {row['lost']:>7,} {row['with_a_move']:>12,}"
-        for row in facts["plies"]
-    ]
+    lines = [f"book of {facts['board']}, positions up to symmetry", "ply     won    lost  with a move"]
+    lines += [f"{row['ply']:>3} {row['won']:>7,} {row['lost']:>7,} {row['with_a_move']:>12,}" for row in facts["plies"]]
     return "\n".join(lines)
 
 

@@ -31,15 +31,10 @@ def calibrate(
     every: Annotated[bool, typer.Option("--all", help="Evaluate the whole catalogue.")] = False,
     board: BoardOption = "7x7",
     positions: Annotated[
-        int,
-        typer.Option(
-            metavar="N", min=1, help="Number of solved positions for each of the four stages."
-        ),
+        int, typer.Option(metavar="N", min=1, help="Number of solved positions for each of the four stages.")
     ] = 2000,
     seed: SeedOption = 1,
-    chart: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Chart to write, .svg or .png.")
-    ] = None,
+    chart: Annotated[Path | None, typer.Option(metavar="FILE", help="Chart to write, .svg or .png.")] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Evaluate heuristics on solved positions.
@@ -68,9 +63,7 @@ def calibrate(
     sample = _draw_sample(parse_board(board), positions, seed)
     with display() as shown:
         found = calibration.calibrate(
-            chosen,
-            sample,
-            lambda done, total: shown.update(lambda: f"{done} of {total} heuristics evaluated"),
+            chosen, sample, lambda done, total: shown.update(lambda: f"{done} of {total} heuristics evaluated")
         )
     if chart is not None:
         _write_chart(found, chart)

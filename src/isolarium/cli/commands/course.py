@@ -27,27 +27,20 @@ def course(
     path: Annotated[
         str | None,
         typer.Argument(
-            metavar="PATH",
-            help="File of the agents, the folder that contains it, or a folder of submissions.",
+            metavar="PATH", help="File of the agents, the folder that contains it, or a folder of submissions."
         ),
     ] = None,
-    pairs: Annotated[
-        int, typer.Option(metavar="N", min=1, help="Number of pairs of games per opponent.")
-    ] = 5,
+    pairs: Annotated[int, typer.Option(metavar="N", min=1, help="Number of pairs of games per opponent.")] = 5,
     calls: Annotated[
         int | None,
         typer.Option(
-            metavar="N",
-            min=1,
-            help="Number of positions an agent may generate per move.",
-            show_default="8000",
+            metavar="N", min=1, help="Number of positions an agent may generate per move.", show_default="8000"
         ),
     ] = None,
     ms: Annotated[
         float | None,
         typer.Option(
-            metavar="MS",
-            help="Time limit per move in milliseconds, instead of --calls; the course uses 150.",
+            metavar="MS", help="Time limit per move in milliseconds, instead of --calls; the course uses 150."
         ),
     ] = None,
     seed: SeedOption = 1,
@@ -62,10 +55,7 @@ def course(
             help="Run only this check, without games: its name, or NAME:FUNCTION as the report prints it.",
         ),
     ] = None,
-    pseudonyms: Annotated[
-        bool,
-        typer.Option("--pseudonyms", help="Show drawn names on the pages of a class."),
-    ] = False,
+    pseudonyms: Annotated[bool, typer.Option("--pseudonyms", help="Show drawn names on the pages of a class.")] = False,
     shim: Annotated[
         Path | None,
         typer.Option(
@@ -74,14 +64,10 @@ def course(
         ),
     ] = None,
     later: Annotated[
-        bool,
-        typer.Option(
-            "--later", help="Write the modules of the later project, on 9x11 (with --shim)."
-        ),
+        bool, typer.Option("--later", help="Write the modules of the later project, on 9x11 (with --shim).")
     ] = False,
     force: Annotated[
-        bool,
-        typer.Option("--force", help="Overwrite files that Isolarium did not write (with --shim)."),
+        bool, typer.Option("--force", help="Overwrite files that Isolarium did not write (with --shim).")
     ] = False,
 ) -> None:
     """Play and grade a game_agent.py, or a class of them.
@@ -126,9 +112,7 @@ def course(
     if folders and check is not None:
         raise InputError(f"{path}: --check: expected one submission, not a class")
     if pseudonyms and not folders:
-        raise InputError(
-            f"{path}: --pseudonyms: expected a folder with a submission in each subfolder"
-        )
+        raise InputError(f"{path}: --pseudonyms: expected a folder with a submission in each subfolder")
     if check is not None:
         _run_check(path, check, seed)
         return
@@ -188,15 +172,9 @@ def play_class_and_show(
     from isolarium.course.classroom.class_run import play_class
 
     with run_display() as listener, resumable(begun.folder, listener):
-        found = play_class(
-            begun, listener, workers, cluster, lambda text: typer.echo(f"class: {text}", err=True)
-        )
+        found = play_class(begun, listener, workers, cluster, lambda text: typer.echo(f"class: {text}", err=True))
     # Imported here: they load the charts, which would delay the start of the games.
-    from isolarium.course.classroom.class_report import (
-        class_blocks,
-        class_warnings,
-        write_class_report,
-    )
+    from isolarium.course.classroom.class_report import class_blocks, class_warnings, write_class_report
     from isolarium.course.classroom.gradescope import class_json
     from isolarium.course.classroom.leaderboard import STUDENTS, Leaderboard, class_answer
     from isolarium.reporting.model import Fact, Facts, Paragraph

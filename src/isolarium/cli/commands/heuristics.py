@@ -22,9 +22,7 @@ def heuristics(
             autocompletion=completion.heuristics,
         ),
     ] = None,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print JSON: an object, or an array without NAME.")
-    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON: an object, or an array without NAME.")] = False,
     as_markdown: Annotated[
         bool, typer.Option("--markdown", help="Print the whole catalogue as a Markdown page.")
     ] = False,
@@ -127,7 +125,5 @@ def _echo_aligned(start: str, text: str) -> None:
     """Print `text` after `start`; on a terminal, wrap it with a hanging indent."""
     indent = " " * len(start.lstrip("\n"))
     if sys.stdout.isatty() and get_terminal_size().columns > 2 * len(indent):
-        text = fill(
-            text, get_terminal_size().columns, initial_indent=indent, subsequent_indent=indent
-        )
+        text = fill(text, get_terminal_size().columns, initial_indent=indent, subsequent_indent=indent)
     typer.echo(start + text.lstrip())

@@ -19,19 +19,11 @@ if TYPE_CHECKING:
 
 
 def label(
-    boards: Annotated[
-        str, typer.Option(metavar="ROWSxCOLS,...", help="Boards; each gets its own file.")
-    ],
+    boards: Annotated[str, typer.Option(metavar="ROWSxCOLS,...", help="Boards; each gets its own file.")],
     out: Annotated[
-        Path,
-        typer.Option(
-            metavar="DIR",
-            help="Output folder; use the same folder to continue an interrupted command.",
-        ),
+        Path, typer.Option(metavar="DIR", help="Output folder; use the same folder to continue an interrupted command.")
     ],
-    games: Annotated[
-        int, typer.Option(metavar="N", min=1, max=10_000_000, help="Number of games per board.")
-    ] = 1000,
+    games: Annotated[int, typer.Option(metavar="N", min=1, max=10_000_000, help="Number of games per board.")] = 1000,
     seed: SeedOption = 1,
     agent: Annotated[
         list[str] | None,
@@ -54,23 +46,14 @@ def label(
     most_blanks: Annotated[
         int | None,
         typer.Option(
-            metavar="N",
-            min=1,
-            max=169,
-            help="Largest number of blank squares of a position, instead of --most-nodes.",
+            metavar="N", min=1, max=169, help="Largest number of blank squares of a position, instead of --most-nodes."
         ),
     ] = None,
     decisive_only: Annotated[
-        bool,
-        typer.Option(
-            "--decisive-only", help="Keep only positions with both winning and losing moves."
-        ),
+        bool, typer.Option("--decisive-only", help="Keep only positions with both winning and losing moves.")
     ] = False,
     outcomes: Annotated[
-        bool,
-        typer.Option(
-            "--outcomes", help="Keep earlier positions as well, with the result of strong play."
-        ),
+        bool, typer.Option("--outcomes", help="Keep earlier positions as well, with the result of strong play.")
     ] = False,
     workers: WorkersOption = None,
     as_json: JsonOption = False,

@@ -24,38 +24,23 @@ from isolarium.stats import SprtPlan
 def match(
     first: Annotated[
         str,
-        typer.Argument(
-            metavar="A",
-            help="First agent, such as alphabeta:improved.",
-            autocompletion=completion.agents,
-        ),
+        typer.Argument(metavar="A", help="First agent, such as alphabeta:improved.", autocompletion=completion.agents),
     ],
-    second: Annotated[
-        str,
-        typer.Argument(metavar="B", help="Second agent.", autocompletion=completion.agents),
-    ],
+    second: Annotated[str, typer.Argument(metavar="B", help="Second agent.", autocompletion=completion.agents)],
     *,
     conditions: Conditions,
     test: Annotated[
         str | None,
         typer.Option(
-            metavar="ELO0,ELO1",
-            help="Bounds of a sequential test (SPRT) in Elo; the match stops when one is rejected.",
+            metavar="ELO0,ELO1", help="Bounds of a sequential test (SPRT) in Elo; the match stops when one is rejected."
         ),
     ] = None,
-    alpha: Annotated[
-        float,
-        typer.Option(metavar="P", help="Error rate of --test if the difference is ELO0."),
-    ] = 0.05,
-    beta: Annotated[
-        float,
-        typer.Option(metavar="P", help="Error rate of --test if the difference is ELO1."),
-    ] = 0.05,
+    alpha: Annotated[float, typer.Option(metavar="P", help="Error rate of --test if the difference is ELO0.")] = 0.05,
+    beta: Annotated[float, typer.Option(metavar="P", help="Error rate of --test if the difference is ELO1.")] = 0.05,
     normalised: Annotated[
         bool,
         typer.Option(
-            "--normalised",
-            help="Use normalised Elo for --test: differences in standard deviations of a game's result.",
+            "--normalised", help="Use normalised Elo for --test: differences in standard deviations of a game's result."
         ),
     ] = False,
     runs: RunsOption = DEFAULT_RUNS,
@@ -119,10 +104,7 @@ def _test_plan(text: str | None, alpha: float, beta: float, normalised: bool) ->
 @takes_conditions("100")
 def tournament(
     agents: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="AGENT", help="Agents that compete.", autocompletion=completion.agents
-        ),
+        list[str], typer.Argument(metavar="AGENT", help="Agents that compete.", autocompletion=completion.agents)
     ],
     against: Annotated[
         list[str] | None,
@@ -141,9 +123,7 @@ def tournament(
             autocompletion=completion.fields,
         ),
     ] = "",
-    self_play: Annotated[
-        bool, typer.Option("--self", help="Let each agent also play itself.")
-    ] = False,
+    self_play: Annotated[bool, typer.Option("--self", help="Let each agent also play itself.")] = False,
     *,
     conditions: Conditions,
     runs: RunsOption = DEFAULT_RUNS,
@@ -182,19 +162,12 @@ def sweep(
     template: Annotated[
         str,
         typer.Argument(
-            metavar="AGENT",
-            help="Agent with {} in place of each swept value.",
-            autocompletion=completion.agents,
+            metavar="AGENT", help="Agent with {} in place of each swept value.", autocompletion=completion.agents
         ),
     ],
     against: Annotated[
         list[str],
-        typer.Option(
-            "--against",
-            metavar="AGENT",
-            help="Opponent of every variant.",
-            autocompletion=completion.agents,
-        ),
+        typer.Option("--against", metavar="AGENT", help="Opponent of every variant.", autocompletion=completion.agents),
     ],
     values: Annotated[
         list[str] | None,

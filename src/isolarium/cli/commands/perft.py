@@ -14,12 +14,8 @@ from isolarium.limits import per_second
 
 
 def perft(
-    start: Annotated[
-        str, typer.Argument(metavar="START", help="Position, or ROWSxCOLS for an empty board.")
-    ],
-    depth: Annotated[
-        int, typer.Argument(metavar="DEPTH", min=0, help="Number of moves in a sequence.")
-    ],
+    start: Annotated[str, typer.Argument(metavar="START", help="Position, or ROWSxCOLS for an empty board.")],
+    depth: Annotated[int, typer.Argument(metavar="DEPTH", min=0, help="Number of moves in a sequence.")],
     as_json: JsonOption = False,
 ) -> None:
     """Count the move sequences from a position.
@@ -51,7 +47,5 @@ def perft(
     typer.echo(f"position    {format_position(position)}")
     typer.echo(f"depth       {depth}")
     typer.echo(f"sequences   {count:,}")
-    typer.echo(
-        f"time        {time_s:,.2f} s" if time_s > 1 else f"time        {time_s * 1e3:.2f} ms"
-    )
+    typer.echo(f"time        {time_s:,.2f} s" if time_s > 1 else f"time        {time_s * 1e3:.2f} ms")
     typer.echo(f"rate        {rate / 1e6:,.1f} million sequences a second")

@@ -17,9 +17,7 @@ NUMBERS = [str(number) for number in range(1, len(LEVELS) + 1)]
 def play(
     board: Annotated[
         str | None,
-        typer.Option(
-            metavar="ROWSxCOLS", help="Empty board to start from, 3x3 to 13x13.", show_default="7x7"
-        ),
+        typer.Option(metavar="ROWSxCOLS", help="Empty board to start from, 3x3 to 13x13.", show_default="7x7"),
     ] = None,
     first: Annotated[
         str | None,
@@ -60,12 +58,9 @@ def play(
         ),
     ] = None,
     position: Annotated[
-        str | None,
-        typer.Option(metavar="POSITION", help="Position to start from, instead of --board."),
+        str | None, typer.Option(metavar="POSITION", help="Position to start from, instead of --board.")
     ] = None,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print the game of two agents as one JSON object.")
-    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the game of two agents as one JSON object.")] = False,
 ) -> None:
     """Play a game in the terminal.
 
@@ -87,12 +82,7 @@ def play(
         second = opponent.agent
     if as_json and "human" in (first, second):
         raise InputError("--json: needs two agents; set --first and --second")
-    from isolarium.cli.terminal_game import (
-        TerminalGame,
-        play_agents,
-        print_game_json,
-        seat_players,
-    )
+    from isolarium.cli.terminal_game import TerminalGame, play_agents, print_game_json, seat_players
 
     with closing(seat_players(first, second, seed, start)) as seats:
         if seats.people:

@@ -98,10 +98,7 @@ def resume(
         ),
     ] = None,
     trust: Annotated[
-        bool,
-        typer.Option(
-            "--trust", help="Run the agent files of a run made elsewhere without asking first."
-        ),
+        bool, typer.Option("--trust", help="Run the agent files of a run made elsewhere without asking first.")
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
@@ -131,10 +128,7 @@ def resume(
         from isolarium.cli.commands.study import play_study_and_show
 
         check_trusted(run, study_runner.untrusted_files(study), trust)
-        with (
-            connected(cluster, workers) as found,
-            study_runner.in_its_directory(study) as folder,
-        ):
+        with connected(cluster, workers) as found, study_runner.in_its_directory(study) as folder:
             begun = study_runner.open_study(folder)
             play_study_and_show(begun, workers, as_json, cluster=found)
     elif class_folder is not None:
@@ -149,42 +143,25 @@ def resume(
         check_trusted(run, tuning_runner.untrusted_files(tuning), trust)
         tune_and_show(lambda: tuning_runner.open_tuning(tuning), workers, as_json, cluster)
     else:
-        resume_and_show(
-            run, runs, workers, cluster, as_json, accuracy=accuracy, details=details, trust=trust
-        )
+        resume_and_show(run, runs, workers, cluster, as_json, accuracy=accuracy, details=details, trust=trust)
 
 
 def export(
     run: RunArgument,
-    as_csv: Annotated[
-        bool, typer.Option("--csv", help="Write a CSV table with one game per row.")
-    ] = False,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Write one JSON object with the plan and all games.")
-    ] = False,
+    as_csv: Annotated[bool, typer.Option("--csv", help="Write a CSV table with one game per row.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Write one JSON object with the plan and all games.")] = False,
     as_replay: Annotated[
         bool, typer.Option("--replay", help="Write one game per line for the course's replay page.")
     ] = False,
-    as_text: Annotated[
-        bool, typer.Option("--text", help="Write one game per line, such as 7x7: d4 b3.")
-    ] = False,
+    as_text: Annotated[bool, typer.Option("--text", help="Write one game per line, such as 7x7: d4 b3.")] = False,
     as_parquet: Annotated[
-        bool,
-        typer.Option(
-            "--parquet",
-            help="Write a Parquet table to --out; needs pyarrow or polars.",
-        ),
+        bool, typer.Option("--parquet", help="Write a Parquet table to --out; needs pyarrow or polars.")
     ] = False,
     no_times: Annotated[
-        bool,
-        typer.Option(
-            "--no-times",
-            help="Leave out everything that differs between repetitions, such as times.",
-        ),
+        bool, typer.Option("--no-times", help="Leave out everything that differs between repetitions, such as times.")
     ] = False,
     out: Annotated[
-        Path | None,
-        typer.Option("--out", metavar="FILE", help="Output file.", show_default="stdout"),
+        Path | None, typer.Option("--out", metavar="FILE", help="Output file.", show_default="stdout")
     ] = None,
     runs: RunsOption = DEFAULT_RUNS,
 ) -> None:
@@ -199,13 +176,7 @@ def export(
         isolarium export last --json --no-times
         isolarium export last --parquet --out games.parquet
     """
-    forms = {
-        "csv": as_csv,
-        "json": as_json,
-        "replay": as_replay,
-        "text": as_text,
-        "parquet": as_parquet,
-    }
+    forms = {"csv": as_csv, "json": as_json, "replay": as_replay, "text": as_text, "parquet": as_parquet}
     chosen = [form for form, wanted in forms.items() if wanted]
     if len(chosen) != 1:
         given = " and ".join(f"--{form}" for form in chosen) or "no format given"
@@ -235,8 +206,7 @@ def export(
 def report(
     run: RunArgument,
     out: Annotated[
-        Path | None,
-        typer.Option("--out", metavar="DIR", help="Output folder.", show_default="the run's"),
+        Path | None, typer.Option("--out", metavar="DIR", help="Output folder.", show_default="the run's")
     ] = None,
     runs: RunsOption = DEFAULT_RUNS,
     workers: WorkersOption = None,
@@ -291,9 +261,7 @@ def _show_group_report(folder: Path, out: Path | None, as_json: bool) -> None:
 
     page = folder / REPORT_PAGE
     if out is not None:
-        raise InputError(
-            f"--out {out}: works only for a single run; the report of all parts is {page}"
-        )
+        raise InputError(f"--out {out}: works only for a single run; the report of all parts is {page}")
     if not page.is_file():
         problem = "it has no report yet"
         raise InputError(f"{folder}: {problem}", advice=f"; isolarium resume {folder} writes it")

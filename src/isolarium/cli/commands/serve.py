@@ -20,40 +20,26 @@ def serve(
     host: Annotated[
         str,
         typer.Option(
-            metavar="ADDRESS",
-            help="Address to listen on; 0.0.0.0 makes the server reachable from other machines.",
+            metavar="ADDRESS", help="Address to listen on; 0.0.0.0 makes the server reachable from other machines."
         ),
     ] = "127.0.0.1",
-    port: Annotated[
-        int, typer.Option(metavar="N", min=0, max=65535, help="Port; 0 picks a free one.")
-    ] = 8000,
+    port: Annotated[int, typer.Option(metavar="N", min=0, max=65535, help="Port; 0 picks a free one.")] = 8000,
     runs: RunsOption = DEFAULT_RUNS,
     allow: Annotated[
-        list[Path] | None,
-        typer.Option(
-            metavar="FOLDER",
-            help="Folder of agent files that users of the pages may run.",
-        ),
+        list[Path] | None, typer.Option(metavar="FOLDER", help="Folder of agent files that users of the pages may run.")
     ] = None,
     allow_host: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="NAME",
-            help="Additional host name to accept, such as lab.example or localhost:9000.",
-        ),
+        typer.Option(metavar="NAME", help="Additional host name to accept, such as lab.example or localhost:9000."),
     ] = None,
     proxy: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="ADDRESS",
-            help="Proxy whose X-Forwarded-For header is trusted, such as 127.0.0.1.",
-        ),
+        typer.Option(metavar="ADDRESS", help="Proxy whose X-Forwarded-For header is trusted, such as 127.0.0.1."),
     ] = None,
     embed: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="SITE",
-            help="Site that may embed boards, such as https://blog.example; * allows every site.",
+            metavar="SITE", help="Site that may embed boards, such as https://blog.example; * allows every site."
         ),
     ] = None,
     token: Annotated[
@@ -71,9 +57,7 @@ def serve(
             help="Let holders of the token write heuristics even if other machines can reach the server.",
         ),
     ] = False,
-    browse: Annotated[
-        bool, typer.Option("--open/--no-open", help="Open a browser if there is a display.")
-    ] = True,
+    browse: Annotated[bool, typer.Option("--open/--no-open", help="Open a browser if there is a display.")] = True,
 ) -> None:
     """Serve the web pages: play, analyse, watch runs, learn.
 

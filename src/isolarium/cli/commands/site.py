@@ -7,9 +7,7 @@ import typer
 
 
 def site(
-    folder: Annotated[
-        Path, typer.Argument(metavar="FOLDER", help="New folder, or one with an earlier site.")
-    ],
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="New folder, or one with an earlier site.")],
 ) -> None:
     """Write Play, Analyse and Learn as a site of plain files.
 
@@ -24,8 +22,5 @@ def site(
     from isolarium.web.site import write_site
 
     written = write_site(folder)
-    typer.echo(
-        f"{written.folder}: version {written.version}, {written.files} files, "
-        f"{written.size / 1e6:.1f} MB"
-    )
+    typer.echo(f"{written.folder}: version {written.version}, {written.files} files, {written.size / 1e6:.1f} MB")
     typer.echo(f"To try it, run: python -m http.server --directory {written.folder}")

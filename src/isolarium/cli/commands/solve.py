@@ -63,54 +63,31 @@ class Effort:
 
 def solve(
     position: Annotated[
-        str | None,
-        typer.Argument(metavar="POSITION", help="Position, or ROWSxCOLS for an empty board."),
+        str | None, typer.Argument(metavar="POSITION", help="Position, or ROWSxCOLS for an empty board.")
     ] = None,
     file: Annotated[
-        str | None,
-        typer.Option(
-            "--file", metavar="FILE", help="File with one position per line, or - for stdin."
-        ),
+        str | None, typer.Option("--file", metavar="FILE", help="File with one position per line, or - for stdin.")
     ] = None,
-    board: Annotated[
-        str | None, typer.Option("--board", metavar="ROWSxCOLS", help="Board of --all.")
-    ] = None,
-    every: Annotated[
-        bool, typer.Option("--all", help="Solve every start of --board up to symmetry.")
-    ] = False,
+    board: Annotated[str | None, typer.Option("--board", metavar="ROWSxCOLS", help="Board of --all.")] = None,
+    every: Annotated[bool, typer.Option("--all", help="Solve every start of --board up to symmetry.")] = False,
     out: Annotated[
         Path | None,
-        typer.Option(
-            "--out",
-            metavar="FILE",
-            help="File that stores the progress, so that you can continue later.",
-        ),
+        typer.Option("--out", metavar="FILE", help="File that stores the progress, so that you can continue later."),
     ] = None,
     distance: Annotated[
         bool, typer.Option("--distance", help="Find the length of the game with best play as well.")
     ] = False,
     certificate: Annotated[
-        Path | None,
-        typer.Option(
-            "--certificate", metavar="FILE", help="File to write the winner's strategy to."
-        ),
+        Path | None, typer.Option("--certificate", metavar="FILE", help="File to write the winner's strategy to.")
     ] = None,
-    force: Annotated[
-        bool, typer.Option("--force", help="Overwrite an existing certificate.")
-    ] = False,
-    nodes: Annotated[
-        int | None,
-        typer.Option("--nodes", metavar="N", min=1, help="Node limit per position."),
-    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite an existing certificate.")] = False,
+    nodes: Annotated[int | None, typer.Option("--nodes", metavar="N", min=1, help="Node limit per position.")] = None,
     ms: Annotated[
-        float | None,
-        typer.Option("--ms", metavar="MS", min=0, help="Time limit per position in milliseconds."),
+        float | None, typer.Option("--ms", metavar="MS", min=0, help="Time limit per position in milliseconds.")
     ] = None,
     workers: ThreadsOption = None,
     cluster: ClusterOption = None,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print one JSON object per line.")
-    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object per line.")] = False,
 ) -> None:
     """Solve positions exactly: who wins, and with which move.
 
@@ -146,9 +123,7 @@ def solve(
 
 def _parse(text: str) -> Position:
     if ":" in text:
-        raise InputError(
-            f"{quoted(text)}: expected a position, not a game; isolarium analyze solves a game's moves"
-        )
+        raise InputError(f"{quoted(text)}: expected a position, not a game; isolarium analyze solves a game's moves")
     return parse_start(text)
 
 
@@ -189,9 +164,7 @@ def _facts(solution: Solution, distance: bool) -> dict[str, Any]:
     return {**facts, "plies": solution.plies} if distance else facts
 
 
-def _solve_one(
-    position: Position, effort: Effort, certificate: Path | None, out: Path | None
-) -> None:
+def _solve_one(position: Position, effort: Effort, certificate: Path | None, out: Path | None) -> None:
     """Solve a position and print the solution."""
     from isolarium.cli.screen import ANY_WIDTH, Screen
     from isolarium.reporting.exact_tables import short_time, solution_facts
@@ -199,10 +172,7 @@ def _solve_one(
     from isolarium.solver.parallel import solver_for
     from isolarium.solver.proof_tree import SubproblemFile
 
-    with (
-        nullcontext() if out is None else closing(SubproblemFile(out, position.board)) as parts,
-        display() as shown,
-    ):
+    with nullcontext() if out is None else closing(SubproblemFile(out, position.board)) as parts, display() as shown:
         compile_for(position.board, effort.distance, shown)
         solver = solver_for(effort.limit, effort.workers)
         began = perf_counter()
@@ -251,9 +221,7 @@ def _certify(solution: Solution, solver: "Solver", path: Path) -> "Strategy":
 
     with whole_file(path) as file, display() as shown:
         data, strategy = certify(
-            solution,
-            solver,
-            lambda replies: shown.update(lambda: f"certificate · {replies:,} replies"),
+            solution, solver, lambda replies: shown.update(lambda: f"certificate · {replies:,} replies")
         )
         file.write(data)
     return strategy
@@ -264,10 +232,7 @@ def _solve_file(name: str, effort: Effort) -> None:
     from isolarium.reporting.exact_tables import solution_line
     from isolarium.solver.parallel import SolverPool, solve_stream
 
-    with (
-        SolverPool(effort.workers, effort.limit, distance=effort.distance) as pool,
-        display() as shown,
-    ):
+    with SolverPool(effort.workers, effort.limit, distance=effort.distance) as pool, display() as shown:
         for solution in solve_stream(_positions(name, effort.distance, shown), pool):
             shown.clear()  # The notice about compiling, from the thread that reads the file
             if effort.as_json:
@@ -390,6 +355,4 @@ def _progress(board: Board, done: int, before: int, total: int, elapsed_s: float
     """Return a line such as `8x8: 120 of 518 starts · 4.5 a minute · 1 h 28 min left`."""
     rate = per_second(done - before, elapsed_s)
     speed = f"{rate:,.1f} a second" if rate >= 1 else f"{60 * rate:,.1f} a minute"
-    return (
-        f"{board}: {done:,} of {total:,} starts · {speed} · {duration((total - done) / rate)} left"
-    )
+    return f"{board}: {done:,} of {total:,} starts · {speed} · {duration((total - done) / rate)} left"

@@ -7,14 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from isolarium.cli import completion
-from isolarium.cli.options import (
-    DEFAULT_RUNS,
-    ClusterOption,
-    JsonOption,
-    RunsOption,
-    WorkersOption,
-    connected,
-)
+from isolarium.cli.options import DEFAULT_RUNS, ClusterOption, JsonOption, RunsOption, WorkersOption, connected
 from isolarium.errors import InputError
 from isolarium.studies.study_file import find_study, read_study, shipped_studies
 from isolarium.text import printable
@@ -37,39 +30,25 @@ def study(
         ),
     ] = None,
     limit: Annotated[
-        str | None,
-        typer.Option(
-            metavar="LIMIT",
-            help="Search limit for agents whose specs have none, such as ms=150.",
-        ),
+        str | None, typer.Option(metavar="LIMIT", help="Search limit for agents whose specs have none, such as ms=150.")
     ] = None,
     scale: Annotated[
         float | None,
         typer.Option(
-            metavar="X",
-            help="Factor that multiplies the study's numbers of pairs, at most 1000.",
-            show_default="1",
+            metavar="X", help="Factor that multiplies the study's numbers of pairs, at most 1000.", show_default="1"
         ),
     ] = None,
-    quick: Annotated[
-        bool, typer.Option("--quick", help="Play one pair per meeting, as a trial run.")
-    ] = False,
+    quick: Annotated[bool, typer.Option("--quick", help="Play one pair per meeting, as a trial run.")] = False,
     part: Annotated[
-        list[str] | None,
-        typer.Option(metavar="PART", help="Part to play.", show_default="all parts"),
+        list[str] | None, typer.Option(metavar="PART", help="Part to play.", show_default="all parts")
     ] = None,
     runs: RunsOption = DEFAULT_RUNS,
     workers: WorkersOption = None,
     cluster: ClusterOption = None,
     as_json: JsonOption = False,
-    as_markdown: Annotated[
-        bool, typer.Option("--markdown", help="Print the tables as Markdown.")
-    ] = False,
+    as_markdown: Annotated[bool, typer.Option("--markdown", help="Print the tables as Markdown.")] = False,
     tables: Annotated[
-        bool,
-        typer.Option(
-            "--tables", help="Print the tables of all agents against all opponents, however wide."
-        ),
+        bool, typer.Option("--tables", help="Print the tables of all agents against all opponents, however wide.")
     ] = False,
 ) -> None:
     """Run a study, or list the available studies.
@@ -122,10 +101,7 @@ def _list_studies(as_json: bool) -> None:
                 "name": one.name,
                 "title": one.title,
                 "limit": one.limit,
-                "parts": [
-                    {"name": part.name, "title": part.title, "games": one.games(part)}
-                    for part in one.parts
-                ],
+                "parts": [{"name": part.name, "title": part.title, "games": one.games(part)} for part in one.parts],
             }
             for one in studies
         ]

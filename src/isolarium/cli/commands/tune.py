@@ -45,47 +45,27 @@ def tune(
     on: Annotated[
         str,
         typer.Option(
-            metavar="games|truth",
-            help="Objective of a trial: results of games, or accuracy on solved positions.",
+            metavar="games|truth", help="Objective of a trial: results of games, or accuracy on solved positions."
         ),
     ] = "games",
-    trials: Annotated[
-        int, typer.Option(metavar="N", min=2, max=500, help="Total number of trials.")
-    ] = 40,
+    trials: Annotated[int, typer.Option(metavar="N", min=2, max=500, help="Total number of trials.")] = 40,
     round_: Annotated[
-        int,
-        typer.Option(
-            "--round",
-            metavar="N",
-            min=2,
-            max=500,
-            help="Number of trials per round (on games).",
-        ),
+        int, typer.Option("--round", metavar="N", min=2, max=500, help="Number of trials per round (on games).")
     ] = 8,
     pairs: Annotated[
-        int,
-        typer.Option(
-            metavar="N", min=2, max=100_000, help="Number of pairs of games per trial (on games)."
-        ),
+        int, typer.Option(metavar="N", min=2, max=100_000, help="Number of pairs of games per trial (on games).")
     ] = 200,
     positions: Annotated[
         int,
         typer.Option(
-            metavar="N",
-            min=1,
-            max=100_000,
-            help="Number of solved positions per stage of the game (on truth).",
+            metavar="N", min=1, max=100_000, help="Number of solved positions per stage of the game (on truth)."
         ),
     ] = 500,
     gain: Annotated[
-        float,
-        typer.Option(metavar="ELO", help="Smallest gain worth having, in Elo, for the final test."),
+        float, typer.Option(metavar="ELO", help="Smallest gain worth having, in Elo, for the final test.")
     ] = 20.0,
     confirm: Annotated[
-        int,
-        typer.Option(
-            metavar="N", min=1, max=100_000, help="Largest number of pairs in the final test."
-        ),
+        int, typer.Option(metavar="N", min=1, max=100_000, help="Largest number of pairs in the final test.")
     ] = 5000,
     board: BoardOption = "7x7",
     seed: SeedOption = 1,
@@ -135,10 +115,7 @@ def tune(
 
 
 def tune_and_show(
-    begin: "Callable[[], TuningRun]",
-    workers: int | None,
-    as_json: bool,
-    cluster: str | None = None,
+    begin: "Callable[[], TuningRun]", workers: int | None, as_json: bool, cluster: str | None = None
 ) -> None:
     """Play the rest of a tuning run, print its results and write its report.
 

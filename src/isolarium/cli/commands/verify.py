@@ -14,12 +14,7 @@ from isolarium.text import counted
 
 
 def verify(
-    file: Annotated[
-        Path,
-        typer.Argument(
-            metavar="FILE", help="Certificate written by isolarium solve --certificate."
-        ),
-    ],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Certificate written by isolarium solve --certificate.")],
     as_json: JsonOption = False,
 ) -> None:
     """Verify a certificate by the rules alone.
@@ -36,9 +31,7 @@ def verify(
     """
     began = perf_counter()
     with display() as shown:
-        strategy = check(
-            file, lambda replies: shown.update(lambda: f"verifying · {replies:,} replies")
-        )
+        strategy = check(file, lambda replies: shown.update(lambda: f"verifying · {replies:,} replies"))
     time_s = perf_counter() - began
     wins = strategy.winner == strategy.position.to_move
     if as_json:

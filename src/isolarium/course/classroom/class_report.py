@@ -9,13 +9,7 @@ from typing import Final
 from isolarium.arena.run_store import REPORT_PAGE
 from isolarium.course.classroom.class_run import ClassResults
 from isolarium.course.classroom.gradescope import gradescope
-from isolarium.course.classroom.leaderboard import (
-    STUDENTS,
-    Leaderboard,
-    Standing,
-    class_answer,
-    page_folders,
-)
+from isolarium.course.classroom.leaderboard import STUDENTS, Leaderboard, Standing, class_answer, page_folders
 from isolarium.course.classroom.roster import Submission
 from isolarium.course.grading.check import Check
 from isolarium.course.grading_report import check_blocks
@@ -70,8 +64,7 @@ def write_class_report(found: ClassResults) -> Path:
         write_whole(place / GRADESCOPE, grades + "\n")
     columns = (Column("folder"), Column("name"), Column("page"))
     rows = [
-        (one.name, one.label, f"{STUDENTS}/{places[one.number]}/{REPORT_PAGE}")
-        for one in found.run.roster.submissions
+        (one.name, one.label, f"{STUDENTS}/{places[one.number]}/{REPORT_PAGE}") for one in found.run.roster.submissions
     ]
     names = Table("names", "", columns, rows_of(columns, rows))
     write_whole(folder / NAMES, csv_text(names))
@@ -145,14 +138,8 @@ def _failed_checks_table(board: Leaderboard) -> Table:
     for checks in board.found.checks.values():
         tried.update({check.name for check in checks if check.tried})
         failed.update({check.name for check in checks if check.wrong})
-    columns = (
-        Column("name", "check", "<"),
-        Column("failed", "submissions\nthat failed"),
-        Column("tried", "checked"),
-    )
-    rows = [
-        (name, failed[name], tried[name]) for name in sorted(tried, key=lambda one: -failed[one])
-    ]
+    columns = (Column("name", "check", "<"), Column("failed", "submissions\nthat failed"), Column("tried", "checked"))
+    rows = [(name, failed[name], tried[name]) for name in sorted(tried, key=lambda one: -failed[one])]
     return Table("checks", "The checks", columns, rows_of(columns, rows), is_file=True)
 
 
@@ -182,9 +169,7 @@ def class_document(board: Leaderboard) -> Document:
         sections.append(Section("unqualified", "Not qualified", [unqualified_table(board)]))
     sections.append(Section("checks", "Checks", [_failed_checks_table(board)]))
     folders = page_folders(roster.submissions)
-    pages = [
-        (f"{STUDENTS}/{folders[one.number]}/{REPORT_PAGE}", one.label) for one in board.by_label
-    ]
+    pages = [(f"{STUDENTS}/{folders[one.number]}/{REPORT_PAGE}", one.label) for one in board.by_label]
     sections.append(Section("students", "Pages of the students", [FileList(pages)]))
     document = Document(f"class {roster.name}", headline, _chart(board), sections=sections)
     return with_file_list(document, [])
@@ -203,14 +188,7 @@ def _setting(board: Leaderboard) -> str:
 
 def _chart(board: Leaderboard) -> Figure | None:
     bars = [
-        Bar(
-            one.label,
-            one.elo.elo,
-            one.elo.low,
-            one.elo.high,
-            signed(str(one.elo)),
-            KINDS[one.submission is None],
-        )
+        Bar(one.label, one.elo.elo, one.elo.low, one.elo.high, signed(str(one.elo)), KINDS[one.submission is None])
         for one in board.standings
         if one.elo is not None
     ]
@@ -236,11 +214,7 @@ def student_document(board: Leaderboard, submission: Submission) -> Document:
         answer = f"Place {one.place} of {counted(len(board.students), 'submission')}"
         figure, figure_is = str(one.rate), f"of {counted(one.games, 'game')} won"
     else:
-        answer = (
-            "This submission did not qualify"
-            if problem
-            else "The tournament has not been played yet"
-        )
+        answer = "This submission did not qualify" if problem else "The tournament has not been played yet"
         figure, figure_is = _passed(checks) or "No", "checks passed"
     early = board.early(submission)
     warnings = [f"Not qualified: {problem}"] if problem else []
@@ -251,13 +225,9 @@ def student_document(board: Leaderboard, submission: Submission) -> Document:
     if checks:
         blocks = [*check_blocks(checks, submission.file, roster.seed)]
         sections.append(Section("checks", "Checks", blocks))
-    sections.append(
-        Section("setting", "How this was played", [_student_setting(board, submission)])
-    )
+    sections.append(Section("setting", "How this was played", [_student_setting(board, submission)]))
     headline = Headline(answer, figure, figure_is, _setting(board), warnings)
-    document = Document(
-        f"{submission.label} in class {roster.name}", headline, None, sections=sections
-    )
+    document = Document(f"{submission.label} in class {roster.name}", headline, None, sections=sections)
     return with_file_list(document, [(GRADESCOPE, "the results for Gradescope")])
 
 

@@ -104,9 +104,7 @@ class ClassResults:
     def is_finished(self) -> bool:
         """Whether every game is played that can be."""
         if self.results is None:
-            return self.qualifying.finished and len(self.problems) == len(
-                self.run.roster.submissions
-            )
+            return self.qualifying.finished and len(self.problems) == len(self.run.roster.submissions)
         return self.results.finished
 
 
@@ -144,9 +142,7 @@ def begin_class(
     try:
         if tree_of(f"course:{folder}/x.py:Player").files != (f"{folder}/x.py",):
             raise InputError(f"{folder}: expected a path without commas, brackets or colons")
-        found, board = collect(
-            folders, folder / SUBMISSIONS, pseudonyms=pseudonyms, progress=progress
-        )
+        found, board = collect(folders, folder / SUBMISSIONS, pseudonyms=pseudonyms, progress=progress)
         roster = Roster(name, board, limit, pairs, seed, tuple(found))
         write_group(folder, {ROSTER: json.dumps(asdict(roster), ensure_ascii=False) + "\n"})
     except BaseException:
@@ -211,10 +207,7 @@ def play_class(
             session.play(listener, workers, cluster)
             return session.read()
 
-    count, loaded = (
-        workers or default_workers(),
-        [one for one in run.roster.submissions if one.spec],
-    )
+    count, loaded = (workers or default_workers(), [one for one in run.roster.submissions if one.spec])
     qualifying = played(QUALIFYING, lambda: _plan(run, loaded, Format.GAUNTLET))
     problems = _problems(run, qualifying)
     able = [one for one in loaded if one.number not in problems]
@@ -274,8 +267,7 @@ def player_names(run: ClassRun, plan: Plan) -> list[str]:
     names = {_full(spec): name for name, spec in OPPONENTS.items()}
     numbers = [number_of(spec) for spec in plan.players]
     return [
-        names[spec] if number is None else labels[number]
-        for spec, number in zip(plan.players, numbers, strict=True)
+        names[spec] if number is None else labels[number] for spec, number in zip(plan.players, numbers, strict=True)
     ]
 
 
@@ -313,9 +305,7 @@ def estimate(run: ClassRun, qualifying: Results, able: Sequence[Submission], wor
         f"{games:,} games. With {counted(workers, 'worker')}, the checks and the games take about {duration(total)}."
     )
     if total > LONG_S and pairs > LEAST_OPENINGS:
-        text += (
-            f" With --pairs {LEAST_OPENINGS}, the games take {LEAST_OPENINGS / pairs:.0%} of that."
-        )
+        text += f" With --pairs {LEAST_OPENINGS}, the games take {LEAST_OPENINGS / pairs:.0%} of that."
     return text
 
 
@@ -343,11 +333,7 @@ def _check_all(run: ClassRun, workers: int, listener: Listener) -> None:
         return
     listener.begin(f"{run.roster.name}, {CHECKS}")
     tasks = [
-        (
-            str(copy_of(one, run.folder / SUBMISSIONS)),
-            run.roster.seed,
-            str(place / f"{one.number:03}.json"),
-        )
+        (str(copy_of(one, run.folder / SUBMISSIONS)), run.roster.seed, str(place / f"{one.number:03}.json"))
         for one in left
     ]
     done = len(loaded) - len(left)

@@ -5,13 +5,7 @@ from typing import Any
 
 from isolarium.arena.early_losses import Failure
 from isolarium.arena.run_store import REPORT_PAGE
-from isolarium.course.classroom.leaderboard import (
-    STUDENTS,
-    Leaderboard,
-    Standing,
-    class_answer,
-    page_folders,
-)
+from isolarium.course.classroom.leaderboard import STUDENTS, Leaderboard, Standing, class_answer, page_folders
 from isolarium.course.classroom.roster import Submission
 from isolarium.course.grading_report import check_result
 from isolarium.reporting.cells import json_of
@@ -24,23 +18,17 @@ def gradescope(board: Leaderboard, submission: Submission) -> dict[str, Any]:
     Qualifying and each check that could be run count one point each.
     """
     problem, one = board.found.problems.get(submission.number, ""), board.standing_of(submission)
-    tests = [
-        _test("qualified", not problem, problem or "legal moves in time in every qualifying game")
-    ]
+    tests = [_test("qualified", not problem, problem or "legal moves in time in every qualifying game")]
     for check in board.checks(submission):
         text = f"{check.question} {check_result(check)}."
         if check.wrong:
-            examples = "".join(
-                f"\n{example.text}\n  {example.position}" for example in check.examples
-            )
+            examples = "".join(f"\n{example.text}\n  {example.position}" for example in check.examples)
             text = f"{text} {check.advice}{examples}"
         name = f"{check.name}, {check.whose}"
         if check.tried:
             tests.append(_test(name, check.is_passed, text))
         else:
-            tests.append(
-                {"name": name, "output": f"Not checked: {check.skipped}", "visibility": "visible"}
-            )
+            tests.append({"name": name, "output": f"Not checked: {check.skipped}", "visibility": "visible"})
     found: dict[str, Any] = {
         "output": (problem and f"Not qualified: {problem}") or _student_line(board, one),
         "visibility": "visible",
@@ -103,9 +91,7 @@ def class_json(board: Leaderboard) -> dict[str, Any]:
                 for one in roster.submissions
             ],
             "opponents": [
-                {"name": one.label, **_standing_json(one)}
-                for one in board.standings
-                if one.submission is None
+                {"name": one.label, **_standing_json(one)} for one in board.standings if one.submission is None
             ],
         }
     )

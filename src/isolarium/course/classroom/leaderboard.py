@@ -139,11 +139,7 @@ class Leaderboard:
         )
 
     def _places(self, results: Results, player: int) -> tuple[int, int]:
-        others = [
-            one
-            for one, spec in enumerate(results.plan.players)
-            if one != player and number_of(spec) is not None
-        ]
+        others = [one for one, spec in enumerate(results.plan.players) if one != player and number_of(spec) is not None]
         better = sum((results.superiority(one, player) or 0.0) >= SURE for one in others)
         worse = sum((results.superiority(player, one) or 0.0) >= SURE for one in others)
         return 1 + better, 1 + len(others) - worse

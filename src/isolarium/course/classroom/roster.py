@@ -89,9 +89,7 @@ def _agent_files(folder: Path) -> list[Path]:
 def _folders_in(folder: Path) -> Iterator[Path]:
     try:
         inside = sorted(folder.iterdir())
-        yield from (
-            one for one in inside if one.is_dir() and not one.is_symlink() and not _is_left_out(one)
-        )
+        yield from (one for one in inside if one.is_dir() and not one.is_symlink() and not _is_left_out(one))
     except OSError:
         return
 

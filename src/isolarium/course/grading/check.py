@@ -176,9 +176,7 @@ def wins_at_once_or_loses(position: Position) -> bool:
 
     Some moves win immediately; after every other move the opponent can win immediately.
     """
-    if not first_can_move(position) or not _can_end(
-        position
-    ):  # A fast test that rules out most positions
+    if not first_can_move(position) or not _can_end(position):  # A fast test that rules out most positions
         return False
     afters = [position.play(move) for move in position.legal_moves()]
     unfinished = [after for after in afters if after.outcome() is None]
@@ -187,9 +185,7 @@ def wins_at_once_or_loses(position: Position) -> bool:
 
 def loses_soon(position: Position) -> bool:
     """Whether the opponent can end the game after every move of the first player."""
-    return first_can_move(position) and all(
-        _can_end(position.play(move)) for move in position.legal_moves()
-    )
+    return first_can_move(position) and all(_can_end(position.play(move)) for move in position.legal_moves())
 
 
 def _can_end(position: Position) -> bool:

@@ -106,10 +106,7 @@ def _groups(file: CourseFile, name: str) -> Iterator[EntrantGroup]:
         if "score_fn" not in takes:
             yield EntrantGroup(prefix, name, (Entrant(prefix, name, arguments),), None)
             continue
-        with_scores = [
-            Entrant(_name_with(prefix, score), name, {**arguments, "score_fn": score})
-            for score in scores
-        ]
+        with_scores = [Entrant(_name_with(prefix, score), name, {**arguments, "score_fn": score}) for score in scores]
         entrants = with_scores or [Entrant(prefix, name, arguments)]
         improved = {**arguments, "score_fn": BASELINE_SCORE}
         baseline = Entrant(f"your {prefix}_Improved", name, improved)
@@ -235,9 +232,7 @@ def check_applies(file: CourseFile, wanted: CheckFilter) -> None:
         raise InputError(f"{file.path}: no check named {quoted(name)}{of}; expected {expected}")
 
 
-def check_file(
-    file: CourseFile, seed: int, progress: Progress, wanted: CheckFilter | None = None
-) -> list[Check]:
+def check_file(file: CourseFile, seed: int, progress: Progress, wanted: CheckFilter | None = None) -> list[Check]:
     """Check the scores, searches and agents of a file; see `grade_file`.
 
     With `wanted`, only the matching checks are returned; their results are the same as in a full run.
@@ -269,9 +264,7 @@ def check_steps(file: CourseFile, seed: int) -> Iterator[CheckStep]:
             if whose not in seen:
                 seen.add(whose)
                 is_reliable = arguments.get("score_fn") in reliable
-                search = partial(
-                    check_search, file, name, method, arguments, is_reliable, board, seed
-                )
+                search = partial(check_search, file, name, method, arguments, is_reliable, board, seed)
                 yield CheckStep(whose, whose, SEARCH_TOPICS, search)
         whose = f"{name} ({arguments['method']})" if "method" in arguments else name
         if whose not in seen:
@@ -280,9 +273,7 @@ def check_steps(file: CourseFile, seed: int) -> Iterator[CheckStep]:
             yield CheckStep(f"the moves of {whose}", whose, MOVE_TOPICS, moves)
 
 
-def _calibrate(
-    file: CourseFile, seed: int, progress: Progress
-) -> tuple[Calibration | None, list[str]]:
+def _calibrate(file: CourseFile, seed: int, progress: Progress) -> tuple[Calibration | None, list[str]]:
     """Return the scores' calibration, and why some scores were left out."""
     if not scores_of(file):
         return None, []

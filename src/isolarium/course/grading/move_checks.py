@@ -30,12 +30,7 @@ DEEP: Final = "25"
 
 
 def check_moves(
-    file: CourseFile,
-    whose: str,
-    class_name: str,
-    arguments: Mapping[str, str],
-    board: Board,
-    seed: int,
+    file: CourseFile, whose: str, class_name: str, arguments: Mapping[str, str], board: Board, seed: int
 ) -> list[Check]:
     """Check the moves of a class's agent.
 
@@ -102,11 +97,7 @@ Answer = Square | AgentFailure
 
 
 def _try(
-    check: Check,
-    agent: Agent,
-    positions: Sequence[Position],
-    seed: int,
-    judge: Callable[[Position, Answer], str],
+    check: Check, agent: Agent, positions: Sequence[Position], seed: int, judge: Callable[[Position, Answer], str]
 ) -> None:
     """Have an agent move in each position.
 

@@ -19,8 +19,7 @@ POSITIONS: Final = 40
 ENDS: Final = 10
 """The number of lost games; the number of won games is the same."""
 ENDINGS: Final = [
-    (loser, word, partial(is_lost_by, loser))
-    for loser, word in ((Player.FIRST, "lost"), (Player.SECOND, "won"))
+    (loser, word, partial(is_lost_by, loser)) for loser, word in ((Player.FIRST, "lost"), (Player.SECOND, "won"))
 ]
 CLOSE: Final = 1e-9
 """The tolerance for sums of the same numbers in a different order."""
@@ -72,9 +71,7 @@ def check_score(file: CourseFile, name: str, board: Board, seed: int) -> list[Ch
     return [number, mirror, end]
 
 
-def _check_numbers(
-    check: Check, score: CourseScore, positions: Sequence[Position], seed: int
-) -> list[float]:
+def _check_numbers(check: Check, score: CourseScore, positions: Sequence[Position], seed: int) -> list[float]:
     values = list[float]()
     for position in check.each(positions):
         try:
@@ -114,9 +111,7 @@ def _why_different(score: CourseScore, position: Position) -> str:
     return ""
 
 
-def _check_symmetry(
-    check: Check, score: CourseScore, positions: Sequence[Position], values: Sequence[float]
-) -> None:
+def _check_symmetry(check: Check, score: CourseScore, positions: Sequence[Position], values: Sequence[float]) -> None:
     for position, value in check.each(zip(positions, values, strict=False)):
         for symmetry, transformed in SYMMETRIES.items():
             if symmetry.board(position.board) != position.board:
@@ -131,9 +126,7 @@ def _check_symmetry(
                 break
 
 
-def _check_ends(
-    check: Check, score: CourseScore, board: Board, values: Sequence[float], seed: int
-) -> None:
+def _check_ends(check: Check, score: CourseScore, board: Board, values: Sequence[float], seed: int) -> None:
     for loser, word, is_end in ENDINGS:
         ends = sample(board, f"{seed} {word}", is_end, ENDS)
         for position in check.each(ends):

@@ -35,13 +35,7 @@ MOST_LEAVES: Final = 400
 
 
 def check_search(
-    file: CourseFile,
-    whose: str,
-    method: str,
-    arguments: Mapping[str, str],
-    is_reliable: bool,
-    board: Board,
-    seed: int,
+    file: CourseFile, whose: str, method: str, arguments: Mapping[str, str], is_reliable: bool, board: Board, seed: int
 ) -> list[Check]:
     """Check a class's search to fixed depths.
 
@@ -69,10 +63,7 @@ def check_search(
         return skip(checks, "there is no custom_score to search with")
     if not is_reliable:
         return skip(checks, f"{arguments['score_fn']} is not reliable")
-    with (
-        closing(file.score(arguments["score_fn"])) as score,
-        closing(file.player(whose, arguments)) as player,
-    ):
+    with closing(file.score(arguments["score_fn"])) as score, closing(file.player(whose, arguments)) as player:
         _check(best, cuts, _Reference(score, seed), player, method, board, seed)
     if cuts.wrong < cuts.tried:  # A single search without a cutoff proves nothing.
         cuts.wrong = 0
@@ -90,10 +81,7 @@ class _Reference:
         """Return the best moves by either convention, and the value of every move."""
         found = set[Square]()
         for by_score in (False, True):
-            values = {
-                move: self._value(position.play(move), depth - 1, by_score)
-                for move in position.legal_moves()
-            }
+            values = {move: self._value(position.play(move), depth - 1, by_score) for move in position.legal_moves()}
             most = max(values.values())
             found |= {move for move, value in values.items() if is_close(value, most)}
         return found, values
@@ -109,13 +97,7 @@ class _Reference:
 
 
 def _check(
-    best: Check,
-    cuts: Check,
-    reference: _Reference,
-    player: CoursePlayer,
-    method: str,
-    board: Board,
-    seed: int,
+    best: Check, cuts: Check, reference: _Reference, player: CoursePlayer, method: str, board: Board, seed: int
 ) -> None:
     for position, depth in best.each(_questions(board, seed)):
         try:
@@ -177,11 +159,7 @@ def _judge(
     move = Square(*found.move)
     if move in right:
         return
-    chosen = (
-        f"{move}, worth {values[move]:g}"
-        if move in values
-        else f"{tuple(found.move)}, which is not legal"
-    )
+    chosen = f"{move}, worth {values[move]:g}" if move in values else f"{tuple(found.move)}, which is not legal"
     check.fail(position, f"depth {depth}: it chose {chosen}; {_best_in_words(values)}")
 
 

@@ -9,10 +9,7 @@ from isolarium.heuristics.definition import Heuristic, heuristic_of
 
 _MODULES: Final = (mobility, placement, territory, learned, lookahead)
 
-FAMILIES: Final = {
-    module.__name__.rpartition(".")[2]: (module.__doc__ or "").partition("\n")[0]
-    for module in _MODULES
-}
+FAMILIES: Final = {module.__name__.rpartition(".")[2]: (module.__doc__ or "").partition("\n")[0] for module in _MODULES}
 """The families in display order, each with its module's first docstring line."""
 
 

@@ -26,16 +26,7 @@ from numpy.typing import NDArray
 from isolarium.errors import InputError
 from isolarium.game.tables import SETS
 from isolarium.game.view import View, spread_both, weight
-from isolarium.heuristics import (
-    PlainView,
-    Squares,
-    col,
-    helper,
-    heuristic,
-    just,
-    legal_moves,
-    row,
-)
+from isolarium.heuristics import PlainView, Squares, col, helper, heuristic, just, legal_moves, row
 from isolarium.heuristics.definition import MARK, Weights, heuristic_of
 from isolarium.native.jit import compiled_twin, kernel
 from isolarium.native.memory import load_constant
@@ -60,9 +51,7 @@ from isolarium.safe_files import read_small
 
 FOLDER: Final = Path(str(files("isolarium.heuristics"))) / "data"
 SHIPPED: Final = "shipped"
-FILES: Final = {
-    SHIPPED: "learned-0706fc96f740cdd08d7e5de7b6619c4543f0539026a11223f37615884d0a7f4b.npz",
-}
+FILES: Final = {SHIPPED: "learned-0706fc96f740cdd08d7e5de7b6619c4543f0539026a11223f37615884d0a7f4b.npz"}
 """The weights files that come with Isolarium, by name.
 
 A JSON file beside each weights file describes its training."""
@@ -194,9 +183,7 @@ def combined(view: PlainView, sums: Row, place: int) -> int:
 
     Sums are clipped to the range from 0 to ONE before they are squared.
     """
-    words = (
-        weight(view, place + i).to_bytes(8, "little", signed=True) for i in range(WEIGHING_WORDS)
-    )
+    words = (weight(view, place + i).to_bytes(8, "little", signed=True) for i in range(WEIGHING_WORDS))
     content = b"".join(words)
     value = sums[0] * ONE * ONE
     for channel, total in enumerate(sums):
@@ -275,12 +262,7 @@ def _with_squares(view: View, sums: Any, waits: Any, moves: Any, place: int) -> 
     b1, b2, b3, b4, b5, b6 = moves
     of_waits, of_moves = a1 | a2 | a3 | a4 | a5 | a6, b1 | b2 | b3 | b4 | b5 | b6
     # 1. Find each square's part, and the directions in which it has neighbours of each player.
-    bits = (
-        a2 | a4 | a6 | b2 | b4 | b6,
-        a3 | a4 | b1 | b2 | b5 | b6,
-        a5 | a6 | b1 | b2,
-        b3 | b4 | b5 | b6,
-    )
+    bits = (a2 | a4 | a6 | b2 | b4 | b6, a3 | a4 | b1 | b2 | b5 | b6, a5 | a6 | b1 | b2, b3 | b4 | b5 | b6)
     near_waits, near_moves = from_eight(view, of_waits), from_eight(view, of_moves)
     # 2. Turn the sets into a number for each square, word by word; then add the rows, square by
     # square.

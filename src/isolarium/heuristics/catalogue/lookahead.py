@@ -37,10 +37,7 @@ MULTIPLE: Final = 840.0
 Ratios of moves multiplied by it are whole numbers, so their sum is exact."""
 
 
-@heuristic(
-    report="002",
-    formula="mean of m' / o' over own's moves; +inf if o' = 0 after any; -inf if m = 0",
-)
+@heuristic(report="002", formula="mean of m' / o' over own's moves; +inf if o' = 0 after any; -inf if m = 0")
 def lookahead_ratio(view: PlainView, own: int, opp: int) -> float:
     """Average the ratio of moves over the positions after each of the player's moves.
 
@@ -62,9 +59,7 @@ def lookahead_ratio(view: PlainView, own: int, opp: int) -> float:
 
 
 @heuristic(
-    report="002",
-    formula="lookahead_ratio on own's turn; on opp's turn the same, but opp's knight goes to "
-    "own's target",
+    report="002", formula="lookahead_ratio on own's turn; on opp's turn the same, but opp's knight goes to own's target"
 )
 def lookahead_ratio_as_printed(view: PlainView, own: int, opp: int) -> float:
     """Average the ratio of moves after the player's moves, made by the player to move.
@@ -107,8 +102,7 @@ def lookahead_max(view: PlainView, own: int, opp: int) -> float:
 
 @heuristic(
     report="004",
-    formula="max over own's moves of min over the replies of m * m'' - o''; "
-    "-inf without a move, +inf without a reply",
+    formula="max over own's moves of min over the replies of m * m'' - o''; -inf without a move, +inf without a reply",
 )
 def lookahead_weighted(view: PlainView, own: int, opp: int) -> float:
     """Look a move and a reply ahead, and multiply the current moves by the moves after that.
@@ -133,17 +127,11 @@ def lookahead_weighted(view: PlainView, own: int, opp: int) -> float:
 
 @heuristic(
     report="004",
-    formula="1 / min over own's moves and the replies of sign * (w1 + w2); "
-    "-inf without a move, +inf without a reply",
+    formula="1 / min over own's moves and the replies of sign * (w1 + w2); -inf without a move, +inf without a reply",
     names={"sign": {"report": 1.0, "paper": -1.0}},
 )
 def minmax_local(
-    view: PlainView,
-    own: int,
-    opp: int,
-    p_max: float = 10.0,
-    p_min: float = 0.1,
-    sign: Any = "report",
+    view: PlainView, own: int, opp: int, p_max: float = 10.0, p_min: float = 0.1, sign: Any = "report"
 ) -> float:
     """Find the least penalty of a move and a reply, after Rivest.
 
@@ -223,9 +211,7 @@ def one_ply_more(unroll: Unroll) -> Unroll:
     """
 
     @helper
-    def unroll_more(
-        view: PlainView, mover: int, other: int, d: int, u: int, beta: float, seed: int
-    ) -> float:
+    def unroll_more(view: PlainView, mover: int, other: int, d: int, u: int, beta: float, seed: int) -> float:
         moves = legal_moves(view, mover)
         n = len(moves)
         if d == 0 or n == 0:
@@ -245,9 +231,7 @@ def one_ply_more(unroll: Unroll) -> Unroll:
 
 
 @helper
-def unroll_nothing(
-    view: PlainView, mover: int, other: int, d: int, u: int, beta: float, seed: int
-) -> float:
+def unroll_nothing(view: PlainView, mover: int, other: int, d: int, u: int, beta: float, seed: int) -> float:
     """Return F(0)."""
     return 0.0
 
@@ -263,9 +247,7 @@ for _ in range(DEEPEST):
     "F(d) = n - beta / min(u, n) * sum of F(d - 1) over min(u, n) random moves",
     ranges={"d": (0, DEEPEST), "u": (1, 100), "seed": (0, BITS)},
 )
-def free_moves(
-    view: PlainView, own: int, opp: int, d: int = 2, u: int = 3, beta: float = 1.2, seed: int = 0
-) -> float:
+def free_moves(view: PlainView, own: int, opp: int, d: int = 2, u: int = 3, beta: float = 1.2, seed: int = 0) -> float:
     """Count the mover's moves, minus the opponent's value after random ones.
 
     The report's F(d, u, beta): the number n of moves of the side to move, minus `beta` times the

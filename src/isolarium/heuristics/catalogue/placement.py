@@ -61,9 +61,7 @@ CENTERS: Final = {"true": center_distance, "biased": biased_center_distance}
 
 
 @heuristic(report="000", formula="(m - o) - weight * dist(own)", names={"center": CENTERS})
-def balanced(
-    view: PlainView, own: int, opp: int, weight: float = 0.5, center: Any = "true"
-) -> float:
+def balanced(view: PlainView, own: int, opp: int, weight: float = 0.5, center: Any = "true") -> float:
     """Have more moves than the opponent and stay near the centre.
 
     The report's custom_score; its tuning parameter is `weight`, 0.5 in the report. dist is measured
@@ -77,12 +75,8 @@ def balanced(
     return mobility(view, own) - mobility(view, opp) - weight * distance
 
 
-@heuristic(
-    report="003", formula="(m - o) - weight * max(0, 1 + o - m) if own is near a corner, else m - o"
-)
-def corner_penalty(
-    view: PlainView, own: int, opp: int, weight: float = 1.0, near: int = 2
-) -> float:
+@heuristic(report="003", formula="(m - o) - weight * max(0, 1 + o - m) if own is near a corner, else m - o")
+def corner_penalty(view: PlainView, own: int, opp: int, weight: float = 1.0, near: int = 2) -> float:
     """Avoid the corners, especially with fewer moves than the opponent.
 
     The report proposes this in one sentence of its conclusion but does not build it: 'penalizes a
@@ -98,12 +92,8 @@ def corner_penalty(
     return lead - weight * max(0, 1 - lead) if from_corner <= near else lead
 
 
-@heuristic(
-    report="002", formula="m - weight * o, plus (H + W - q) / (H + W) once coverage >= share"
-)
-def open_cluster(
-    view: PlainView, own: int, opp: int, weight: float = 2.0, share: float = 0.2
-) -> float:
+@heuristic(report="002", formula="m - weight * o, plus (H + W - q) / (H + W) once coverage >= share")
+def open_cluster(view: PlainView, own: int, opp: int, weight: float = 2.0, share: float = 0.2) -> float:
     """Take moves from the opponent, and stay near the emptiest part of the board.
 
     The report's third heuristic. It equals `aggressive` while less than `share` of the board is
@@ -169,17 +159,11 @@ def keep_options(
 
 @heuristic(
     report="000",
-    formula="dist(opp) - dist(own) if k >= enough; options(2) - penalty if k = enough - 1; "
-    "else -inf",
+    formula="dist(opp) - dist(own) if k >= enough; options(2) - penalty if k = enough - 1; else -inf",
     names={"center": CENTERS},
 )
 def push_out(
-    view: PlainView,
-    own: int,
-    opp: int,
-    enough: int = 3,
-    penalty: float = 100.0,
-    center: Any = "true",
+    view: PlainView, own: int, opp: int, enough: int = 3, penalty: float = 100.0, center: Any = "true"
 ) -> float:
     """Stay nearer to the centre than the opponent while moves are safe.
 
@@ -209,9 +193,7 @@ def way_out(view: PlainView, own: int, opp: int, enough: int = 2, growth: float 
     if mobility(view, own) < enough:
         return -inf
     size = view.rows * view.cols
-    further = int(
-        (growth * filled(view)) ** 2 / size**2
-    )  # A single division is exact for a whole growth.
+    further = int((growth * filled(view)) ** 2 / size**2)  # A single division is exact for a whole growth.
     return options(view, own, opp, 1 + further)
 
 
@@ -220,17 +202,11 @@ def way_out(view: PlainView, own: int, opp: int, enough: int = 2, growth: float 
 
 @heuristic(
     report="000",
-    formula="sum of dist(s) over blanks if k >= enough; options(3) - penalty if k = enough - 1; "
-    "else -inf",
+    formula="sum of dist(s) over blanks if k >= enough; options(3) - penalty if k = enough - 1; else -inf",
     names={"center": CENTERS},
 )
 def fill_center(
-    view: PlainView,
-    own: int,
-    opp: int,
-    enough: int = 3,
-    penalty: float = 200.0,
-    center: Any = "true",
+    view: PlainView, own: int, opp: int, enough: int = 3, penalty: float = 200.0, center: Any = "true"
 ) -> float:
     """Fill the middle of the board: blanks near the edges count for more.
 
@@ -249,9 +225,7 @@ def fill_center(
 
 
 @heuristic(report="000", formula="sign * sum of |row - col| over blanks if m >= enough; else -inf")
-def fill_diagonal(
-    view: PlainView, own: int, opp: int, enough: int = 2, sign: float = -1.0
-) -> float:
+def fill_diagonal(view: PlainView, own: int, opp: int, enough: int = 2, sign: float = -1.0) -> float:
     """Fill the squares far from the diagonal through the top left corner.
 
     The report's custom_score_6. The report's prose asks for a filled diagonal, but its code has a

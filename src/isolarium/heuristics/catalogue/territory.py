@@ -68,26 +68,17 @@ def tabulate(curve: str, numbers: Mapping[str, float]) -> list[float]:
     Whole numbers make sums exact in any order.
     """
     scale = numbers["scale"]
-    half = [
-        copysign(round(CURVES[curve](abs(scale) * x) * BILLION), scale) for x in range(LONGEST + 1)
-    ]
+    half = [copysign(round(CURVES[curve](abs(scale) * x) * BILLION), scale) for x in range(LONGEST + 1)]
     return [*(-value for value in reversed(half[1:])), *half]
 
 
 @heuristic(
     report="001",
-    formula="z + alpha * sum of f(scale * (d(opp, s) - d(own, s))) "
-    "over the blanks s that either reaches",
+    formula="z + alpha * sum of f(scale * (d(opp, s) - d(own, s))) over the blanks s that either reaches",
     names={"f": Tabulated(tuple(CURVES), tabulate, LONGEST)},
 )
 def distance(
-    view: PlainView,
-    own: int,
-    opp: int,
-    z: float = -0.5,
-    alpha: float = 2.0,
-    f: Any = "sigmoid",
-    scale: float = 1.0,
+    view: PlainView, own: int, opp: int, z: float = -0.5, alpha: float = 2.0, f: Any = "sigmoid", scale: float = 1.0
 ) -> float:
     """Be nearer than the opponent to as many squares as possible.
 
@@ -159,12 +150,7 @@ def stealer(view: PlainView, own: int, opp: int, cost: float = 0.5) -> float:
 
 @heuristic(report="003", formula="first if coverage < at, else then")
 def staged(
-    view: PlainView,
-    own: int,
-    opp: int,
-    first: Any = improved,
-    then: Any = cut_off_reachable,
-    at: float = 0.5,
+    view: PlainView, own: int, opp: int, first: Any = improved, then: Any = cut_off_reachable, at: float = 0.5
 ) -> float:
     """Use one heuristic early in the game and another late.
 

@@ -116,12 +116,7 @@ class Protection:
         """The protection in force, in one line."""
         means = [f"Landlock {self.landlock}"] if self.files else []
         means += ["seccomp"] if self.calls else []
-        named = {
-            "files": self.files,
-            "network": self.network,
-            "processes": self.processes,
-            "terminal": self.session,
-        }
+        named = {"files": self.files, "network": self.network, "processes": self.processes, "terminal": self.session}
         held = ", ".join(name for name, is_held in named.items() if is_held)
         rest = ", ".join(name for name, is_held in named.items() if not is_held)
         if not held:
@@ -187,10 +182,7 @@ def confine(
     changed = [*writable, *([] if scratch is None else [scratch])]
     files = restrict_files(found.whole, found.listed, changed, DEVICES, profile.ports)
     _drop_capabilities(reads_any_file=files)
-    calls = filter_calls(
-        executable_memory=profile.executable_memory,
-        network=profile.network,
-    )
+    calls = filter_calls(executable_memory=profile.executable_memory, network=profile.network)
     return Protection(
         files=files and is_alone,
         calls=calls,
@@ -342,8 +334,6 @@ def report_protection(handle: int, scratch: str, personal: str) -> None:
         server = CallServer(line)
         server.receive()
         folders = [Path(folder) for folder in json.loads(personal)]
-        protection = confine(
-            python_agent(), personal=folders, scratch=Path(scratch), descriptors=[handle]
-        )
+        protection = confine(python_agent(), personal=folders, scratch=Path(scratch), descriptors=[handle])
         server.send_protection(asdict(protection))
         server.send(done=True)

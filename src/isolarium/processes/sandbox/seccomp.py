@@ -69,18 +69,14 @@ def filter_calls(*, executable_memory: bool, network: bool) -> bool:
     if processor is None or not is_available():
         return False
     on_condition = conditions(os.getpid(), executable_memory=executable_memory, network=network)
-    steps = program(
-        processor, processor.calls.keys() - (set() if network else NETWORK), on_condition
-    )
+    steps = program(processor, processor.calls.keys() - (set() if network else NETWORK), on_condition)
     packed = b"".join(struct.pack("=HBBI", *step) for step in steps)
     buffer = ctypes.create_string_buffer(packed, len(packed))
     described = struct.pack("@HP", len(steps), ctypes.addressof(buffer))
     return bool(_libc.syscall(processor.seccomp, _SET_FILTER, _ALL_THREADS, described) == 0)
 
 
-def program(
-    processor: Processor, allowed: Set[str], on_condition: Mapping[str, tuple[Tests, ...]]
-) -> list[Step]:
+def program(processor: Processor, allowed: Set[str], on_condition: Mapping[str, tuple[Tests, ...]]) -> list[Step]:
     """Return the filter as a list of BPF instructions.
 
     Args:

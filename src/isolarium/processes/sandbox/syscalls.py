@@ -79,10 +79,7 @@ def _processor(machine: str, column: int, own_last: int, seccomp: int) -> Proces
     return Processor(PROCESSOR_OF[machine], calls, own_last, seccomp)
 
 
-_PROCESSORS: Final = {
-    "x86_64": _processor("x86_64", 1, 334, 317),
-    "aarch64": _processor("aarch64", 2, 293, 277),
-}
+_PROCESSORS: Final = {"x86_64": _processor("x86_64", 1, 334, 317), "aarch64": _processor("aarch64", 2, 293, 277)}
 
 
 @dataclass(frozen=True)
@@ -145,9 +142,7 @@ NETWORK: Final = frozenset(
 """Calls of a TCP client, which only profiles with a network allow."""
 
 
-def conditions(
-    own: int, *, executable_memory: bool, network: bool
-) -> Mapping[str, tuple[Tests, ...]]:
+def conditions(own: int, *, executable_memory: bool, network: bool) -> Mapping[str, tuple[Tests, ...]]:
     """Return the calls that are allowed only with certain arguments.
 
     Each call has a list of alternatives, and is allowed if all tests of one alternative hold.
@@ -161,24 +156,11 @@ def conditions(
     not_shared = Test(3, (0, _SHARED, _ANONYMOUS), mask=_SHARED | _ANONYMOUS)
     plain = Test(3, (0,), mask=0xFFFFFFFF & ~_PLAIN_MAPPINGS)
     only_data = Test(2, (0,), mask=_EXECUTE)
-    code_of_file = (
-        Test(2, (_EXECUTE,), mask=_EXECUTE | _WRITE),
-        Test(3, (0,), mask=_ANONYMOUS),
-        plain,
-    )
+    code_of_file = (Test(2, (_EXECUTE,), mask=_EXECUTE | _WRITE), Test(3, (0,), mask=_ANONYMOUS), plain)
     found: dict[str, tuple[Tests, ...]] = {
-        "mmap": (
-            ((not_shared, plain),)
-            if executable_memory
-            else ((only_data, not_shared, plain), code_of_file)
-        ),
+        "mmap": (((not_shared, plain),) if executable_memory else ((only_data, not_shared, plain), code_of_file)),
         "mprotect": ((),) if executable_memory else ((only_data,),),
-        "clone": (
-            (
-                Test(0, (0,), mask=0xFFFFFFFF & ~_THREAD_FLAGS, is_wide=True),
-                Test(0, (_THREAD,), mask=_THREAD),
-            ),
-        ),
+        "clone": ((Test(0, (0,), mask=0xFFFFFFFF & ~_THREAD_FLAGS, is_wide=True), Test(0, (_THREAD,), mask=_THREAD)),),
         "ioctl": ((Test(1, _HARMLESS_IOCTLS),),),
         "fcntl": ((Test(1, _FCNTLS_WITHOUT_LOCKS),),),
         "kill": ((Test(0, (own,)), Test(1, _SIGNALS)),),

@@ -17,9 +17,7 @@ from isolarium.stats import rounded
 from isolarium.text import counted
 from isolarium.tokens import colour, scale
 
-GRID_LINE: Final = colour(
-    "drawn-grid"
-)  # The colour of the lines between the squares of a drawn board
+GRID_LINE: Final = colour("drawn-grid")  # The colour of the lines between the squares of a drawn board
 EMPTY: Final = colour("empty")
 PICTURE_WIDTH: Final = 960
 NARROWEST: Final = 170  # The minimum width for a heading
@@ -93,10 +91,7 @@ def _channels(colour: str) -> list[float]:
 
 
 def _luminance(channels: Sequence[float]) -> float:
-    linear = [
-        channel / 12.92 if channel <= 0.04045 else ((channel + 0.055) / 1.055) ** 2.4
-        for channel in channels
-    ]
+    linear = [channel / 12.92 if channel <= 0.04045 else ((channel + 0.055) / 1.055) ** 2.4 for channel in channels]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
@@ -113,9 +108,7 @@ def diverging(title: str, middle: float, reach: float) -> Shade:
     return Shade(title, middle - reach, middle + reach, scale("balance"))
 
 
-def board_rows(
-    squares: Sequence[Square], panels: Sequence[Panel], shade: Shade
-) -> list[dict[str, Any]]:
+def board_rows(squares: Sequence[Square], panels: Sequence[Panel], shade: Shade) -> list[dict[str, Any]]:
     """Return the rows for `board_panels`; only `squares` are drawn."""
     return [row for panel in panels for row in _rows(squares, panel, shade)]
 
@@ -290,13 +283,7 @@ def start_squares_chart(overview: Overview) -> Chart | None:
     panels = [Panel("First mover", "by its own start", _start_cells(overview.starts.first_mover()))]
     shown = overview.leading(MOST_BOARDS)
     for player in shown:
-        panels.append(
-            Panel(
-                overview.names[player],
-                "by its own start",
-                _start_cells(overview.starts.agent(player)),
-            )
-        )
+        panels.append(Panel(overview.names[player], "by its own start", _start_cells(overview.starts.agent(player))))
     shares = [cell.value for panel in panels for cell in panel.cells if cell.value is not None]
     if not shares:
         return None
@@ -336,12 +323,7 @@ def without_mirror_images(board: Board) -> tuple[Board, list[Square]]:
 
 def _start_cells(shares: Sequence[StartShare]) -> list[Cell]:
     return [
-        Cell(
-            share.square,
-            100 * share.rate.rate,
-            rounded(100 * share.rate.rate),
-            strong=0.5 not in share.rate,
-        )
+        Cell(share.square, 100 * share.rate.rate, rounded(100 * share.rate.rate), strong=0.5 not in share.rate)
         for share in shares
         if share.games >= FEWEST_GAMES
     ]

@@ -18,12 +18,7 @@ from isolarium.reporting.model import Chart
 FONT: Final = "Helvetica, Arial, Liberation Sans, sans-serif"
 FONTS_NAMED_BY: Final = "FONTCONFIG_FILE"
 NO_FONTS: Final = Path(__file__).with_name("no_fonts.conf")
-USUAL_FONTS: Final = (
-    "/usr/share/fonts",
-    "/usr/local/share/fonts",
-    "~/.fonts",
-    "~/.local/share/fonts",
-)
+USUAL_FONTS: Final = ("/usr/share/fonts", "/usr/local/share/fonts", "~/.fonts", "~/.local/share/fonts")
 
 TOGETHER: Final = 6
 """The maximum number of agents whose lines can be distinguished in one chart."""
@@ -107,9 +102,7 @@ def finished(drawing: Any, rows: Sequence[Row], heading: Heading, spoken: str) -
         spoken: The figures as text, for the text alternative.
     """
     titled = drawing.properties(
-        title=alt.TitleParams(
-            heading.title, subtitle=list(heading.subtitle), anchor="start", offset=14
-        ),
+        title=alt.TitleParams(heading.title, subtitle=list(heading.subtitle), anchor="start", offset=14),
         background=PAPER,
         padding=8,
     )
@@ -137,9 +130,7 @@ def lines_of_agents(names: list[str], x: Any, y: Any, height: int) -> Any:
     shape = alt.Shape("agent:N", scale=shapes, legend=legend)
     return alt.layer(
         base.mark_line(strokeWidth=1.5).encode(x=x, y=y, color=colour),
-        base.mark_point(filled=True, opacity=1, size=38).encode(
-            x=x, y=y, color=colour, shape=shape
-        ),
+        base.mark_point(filled=True, opacity=1, size=38).encode(x=x, y=y, color=colour, shape=shape),
     )
 
 
@@ -148,12 +139,7 @@ def _with_look(drawing: Any) -> Any:
         font=FONT,
         aria=False,  # The figure has one text alternative; labels for each mark would double the file's size.
         title=alt.TitleConfig(
-            color=INK,
-            fontSize=16,
-            fontWeight="bold",
-            subtitleColor=MUTED,
-            subtitleFontSize=12.5,
-            subtitlePadding=5,
+            color=INK, fontSize=16, fontWeight="bold", subtitleColor=MUTED, subtitleFontSize=12.5, subtitlePadding=5
         ),
         axis=alt.AxisConfig(
             labelColor=INK,

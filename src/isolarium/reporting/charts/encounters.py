@@ -31,11 +31,7 @@ def pairs_chart(overview: Overview) -> Chart:
     """Chart the pairs of each encounter, from the first agent's side."""
     met = [result for result in overview.results.encounters if result.summary.pairs]
     rows = [row for result in met[:MOST_ENCOUNTERS] for row in _pair_rows(overview, result)]
-    part = (
-        ""
-        if len(met) <= MOST_ENCOUNTERS
-        else f"the first {MOST_ENCOUNTERS} of {len(met)} encounters; "
-    )
+    part = "" if len(met) <= MOST_ENCOUNTERS else f"the first {MOST_ENCOUNTERS} of {len(met)} encounters; "
     pairs = sum(result.summary.pairs for result in met)
     heading = Heading(
         "pairs",
@@ -85,15 +81,11 @@ def _pair_bars(rows: list[dict[str, Any]]) -> Any:
         scale=alt.Scale(domain=[0, 100], nice=False),
         axis=alt.Axis(grid=False, tickCount=5),
     )
-    heading = alt.Header(
-        labelOrient="top", labelAnchor="start", labelFontWeight="bold", labelColor=INK
-    )
+    heading = alt.Header(labelOrient="top", labelAnchor="start", labelFontWeight="bold", labelColor=INK)
     return (
         alt.layer(
             base.mark_bar(height={"band": 0.76}).encode(y=y, x=x, x2=alt.X2("to:Q"), color=colour),
-            base.mark_text(fontWeight="bold", color=ON_LIGHT).encode(
-                y=y, x=alt.X("middle:Q"), text=alt.Text("text:N")
-            ),
+            base.mark_text(fontWeight="bold", color=ON_LIGHT).encode(y=y, x=alt.X("middle:Q"), text=alt.Text("text:N")),
         )
         .facet(row=alt.Row("agent:N", sort=agents, title=None, header=heading), spacing=12)
         .resolve_scale(y="independent")
@@ -132,19 +124,13 @@ def cross_table_chart(overview: Overview) -> Chart:
         ],
     )
     spoken = "; ".join(
-        f"{value['row']} against {value['column']} {value['text']}%"
-        for value in values
-        if value["text"]
+        f"{value['row']} against {value['column']} {value['text']}%" for value in values if value["text"]
     )
-    row_names, column_names = (
-        [overview.names[place] for place in side] for side in (rows, columns)
-    )
+    row_names, column_names = ([overview.names[place] for place in side] for side in (rows, columns))
     return finished(_cross_layers(row_names, column_names, shade), values, heading, f"{spoken}.")
 
 
-def _cross_cells(
-    overview: Overview, rows: list[int], columns: list[int]
-) -> Iterator[dict[str, Any]]:
+def _cross_cells(overview: Overview, rows: list[int], columns: list[int]) -> Iterator[dict[str, Any]]:
     for row in rows:
         for column in columns:
             met = overview.results.against(row, column)
@@ -166,9 +152,7 @@ def _cross_layers(rows: list[str], columns: list[str], shade: Shade) -> Any:
     slanted = alt.Axis(orient="top", labelAngle=-35, labelAlign="left", **quiet)
     x = alt.X("column:N", sort=columns, title=None, scale=band, axis=slanted)
     y = alt.Y("row:N", sort=rows, title=None, scale=band, axis=alt.Axis(labelPadding=6, **quiet))
-    legend = alt.Legend(
-        title=shade.title, orient="bottom", direction="horizontal", gradientThickness=12
-    )
+    legend = alt.Legend(title=shade.title, orient="bottom", direction="horizontal", gradientThickness=12)
     colour = alt.Color("value:Q", scale=shade.scale(), legend=legend)
     unknown = base.transform_filter("!isValid(datum.value)")
     known = base.transform_filter("isValid(datum.value)")
@@ -208,9 +192,7 @@ def losses_chart(overview: Overview) -> Chart:
         else "every game ended with no moves left"
     )
     heading = Heading(
-        "losses",
-        "Losses by reason",
-        [f"{overview.left_out(shown)}{counted(overview.results.games, 'game')}; {ended}"],
+        "losses", "Losses by reason", [f"{overview.left_out(shown)}{counted(overview.results.games, 'game')}; {ended}"]
     )
     rows = [
         {
@@ -223,9 +205,7 @@ def losses_chart(overview: Overview) -> Chart:
         for name, figures in agents.items()
         for place, reason in enumerate(REASON_COLOURS)
     ]
-    spoken = "; ".join(
-        f"{name}: {_losses_in_words(figures.losses)}" for name, figures in agents.items()
-    )
+    spoken = "; ".join(f"{name}: {_losses_in_words(figures.losses)}" for name, figures in agents.items())
     seen = [reason for reason in REASON_COLOURS if lost[reason]] or [Reason.NO_MOVES]
     return finished(_loss_bars(list(agents), seen), rows, heading, f"{spoken}.")
 
@@ -237,15 +217,10 @@ def _losses_in_words(losses: Counter[Reason]) -> str:
 
 def _loss_bars(names: list[str], seen: list[Reason]) -> Any:
     base = alt.Chart(ROWS, width=LOSSES_WIDTH, height=len(names) * LOSSES_ROW_HEIGHT)
-    y = alt.Y(
-        "agent:N", sort=names, title=None, axis=alt.Axis(domain=False, ticks=False, labelPadding=6)
-    )
+    y = alt.Y("agent:N", sort=names, title=None, axis=alt.Axis(domain=False, ticks=False, labelPadding=6))
     colour = alt.Color(
         "reason:N",
-        scale=alt.Scale(
-            domain=[str(reason) for reason in seen],
-            range=[REASON_COLOURS[reason] for reason in seen],
-        ),
+        scale=alt.Scale(domain=[str(reason) for reason in seen], range=[REASON_COLOURS[reason] for reason in seen]),
         legend=alt.Legend(title=None, orient="top", symbolType="square"),
     )
     return alt.layer(
@@ -257,9 +232,7 @@ def _loss_bars(names: list[str], seen: list[Reason]) -> Any:
             color=colour,
             order=alt.Order("place:Q"),
         ),
-        base.mark_text(align="left").encode(
-            y=y, x=from_left(LOSSES_WIDTH + 12), text=alt.Text("words:N")
-        ),
+        base.mark_text(align="left").encode(y=y, x=from_left(LOSSES_WIDTH + 12), text=alt.Text("words:N")),
     )
 
 
@@ -289,10 +262,7 @@ def sequential_chart(overview: Overview) -> Chart | None:
             f"{plan.alpha:g} and {plan.beta:g}, fixed before the run"
         ],
     )
-    spoken = (
-        f"The log-likelihood ratio ends at {test.llr:.2f}; "
-        f"the bounds are {plan.lower:.2f} and {plan.upper:.2f}."
-    )
+    spoken = f"The log-likelihood ratio ends at {test.llr:.2f}; the bounds are {plan.lower:.2f} and {plan.upper:.2f}."
     return finished(_test_layers(plan, len(path) - 1, path), rows, heading, spoken)
 
 

@@ -73,12 +73,7 @@ def intervals_chart(bars: Sequence[Bar], layout: Layout, heading: Heading) -> Ch
     """
     low, high = domain = _domain(bars, layout.even)
     rows = [
-        replace(
-            bar,
-            value=min(max(bar.value, low), high),
-            low=max(bar.low, low),
-            high=min(bar.high, high),
-        )
+        replace(bar, value=min(max(bar.value, low), high), low=max(bar.low, low), high=min(bar.high, high))
         for bar in bars
     ]
     names = list(dict.fromkeys(bar.name for bar in bars))
@@ -154,9 +149,7 @@ def standings_chart(overview: Overview, *, narrow: bool = False) -> Chart:
         bars, unit, even = _rating_bars(overview), f"Elo; {zero_words(overview.results)}", 0.0
     legend = overview.plan.format is Format.GAUNTLET
     layout = Layout(unit, even, ROLES, legend, narrow)
-    return intervals_chart(
-        bars[:MOST_STANDINGS], layout, _standings_heading(overview, len(bars), narrow)
-    )
+    return intervals_chart(bars[:MOST_STANDINGS], layout, _standings_heading(overview, len(bars), narrow))
 
 
 def _share_bars(overview: Overview) -> list[Bar]:
@@ -214,18 +207,13 @@ def claims_chart(found: StudyResults, *, narrow: bool = False) -> Chart:
     cut = f"the first {MOST_CLAIMS} of {len(judged)} figures; " if len(judged) > MOST_CLAIMS else ""
     outside = sum(bar.kind == OUTSIDE for bar in bars)
     chance = expected_outside(judged[:MOST_CLAIMS])
-    ours, shown = (
-        f"{cut}{counted(found.games, 'game')} of ours",
-        "bars are 95% intervals of the difference",
-    )
+    ours, shown = (f"{cut}{counted(found.games, 'game')} of ours", "bars are 95% intervals of the difference")
     count = f"{outside} of {len(bars)} outside the noise"
     expected = f"about {chance} expected by chance"
     heading = Heading(
         "claims",
         "Published figures minus ours",
-        [f"{ours};", shown, f"{count},", expected]
-        if narrow
-        else [f"{ours}; {shown}", f"{count}, {expected}"],
+        [f"{ours};", shown, f"{count},", expected] if narrow else [f"{ours}; {shown}", f"{count}, {expected}"],
     )
     unit = "published minus ours, percentage points"
     layout = Layout(unit, 0.0, NOISE, legend=True, narrow=narrow, row_height=STUDY_ROW_HEIGHT)
@@ -236,9 +224,7 @@ def _claim_bar(judged: JudgedClaim) -> Bar:
     claim, comparison = judged.claim, judged.comparison
     against = claim.against[0] if len(claim.against) == 1 else f"{len(claim.against)} opponents"
     games = counted(claim.games, "game")
-    source = (
-        "" if claim.source == games else f", {claim.source}"
-    )  # Some tables are named after their number of games.
+    source = "" if claim.source == games else f", {claim.source}"  # Some tables are named after their number of games.
     return Bar(
         f"{claim.agent} vs {against}, {games}{source}",
         100 * comparison.difference,
@@ -265,13 +251,9 @@ def rates_chart(result: PartResult, *, narrow: bool = False) -> Chart:
     of = f"{counted(games, 'game')} from {counted(openings, 'opening')}"
     shown = "bars are 95% intervals"
     heading = Heading(
-        "win-rates",
-        "Win rates against all opponents",
-        [f"{of};", shown] if narrow else [f"{of}; {shown}"],
+        "win-rates", "Win rates against all opponents", [f"{of};", shown] if narrow else [f"{of}; {shown}"]
     )
-    layout = Layout(
-        "win rate, %", 50.0, NOISE, legend=False, narrow=narrow, row_height=STUDY_ROW_HEIGHT
-    )
+    layout = Layout("win rate, %", 50.0, NOISE, legend=False, narrow=narrow, row_height=STUDY_ROW_HEIGHT)
     return intervals_chart(bars, layout, heading)
 
 
@@ -299,13 +281,8 @@ def calibration_chart(found: Calibration) -> Chart:
         ],
     )
     names = [row.name for row in rows]
-    chance = {
-        MOVE: 100 * figures.right.rate if figures.right else 50.0,
-        SIGN: 50.0,
-    }
-    panels = [
-        _calibration_panel(names, measure, chance[measure], measure == MOVE) for measure in chance
-    ]
+    chance = {MOVE: 100 * figures.right.rate if figures.right else 50.0, SIGN: 50.0}
+    panels = [_calibration_panel(names, measure, chance[measure], measure == MOVE) for measure in chance]
     spoken = "; ".join(f"{value['name']}: {value['text']} ({value['measure']})" for value in values)
     return finished(alt.hconcat(*panels, spacing=80), values, heading, f"{spoken}.")
 
@@ -332,20 +309,12 @@ def _calibration_panel(names: list[str], measure: str, chance: float, named: boo
     x = alt.X("value:Q", title=measure, scale=alt.Scale(zero=False, padding=8))
     kinds = [HEURISTIC, BASELINE]
     colour = alt.Color(
-        "kind:N",
-        scale=alt.Scale(domain=kinds, range=[BLUE, ORANGE]),
-        legend=alt.Legend(title=None, orient="top"),
+        "kind:N", scale=alt.Scale(domain=kinds, range=[BLUE, ORANGE]), legend=alt.Legend(title=None, orient="top")
     )
     shape = alt.Shape("kind:N", scale=alt.Scale(domain=kinds, range=["circle", "square"]))
     return alt.layer(
         base.mark_rule(color=MUTED, strokeDash=[4, 3]).encode(x=alt.datum(chance)),
-        base.mark_rule(color=INK, strokeWidth=1.6).encode(
-            y=y, x=alt.X("low:Q"), x2=alt.X2("high:Q")
-        ),
-        base.mark_point(filled=True, opacity=1, size=80).encode(
-            y=y, x=x, color=colour, shape=shape
-        ),
-        base.mark_text(align="left").encode(
-            y=y, x=from_left(CALIBRATION_WIDTH + 10), text=alt.Text("text:N")
-        ),
+        base.mark_rule(color=INK, strokeWidth=1.6).encode(y=y, x=alt.X("low:Q"), x2=alt.X2("high:Q")),
+        base.mark_point(filled=True, opacity=1, size=80).encode(y=y, x=x, color=colour, shape=shape),
+        base.mark_text(align="left").encode(y=y, x=from_left(CALIBRATION_WIDTH + 10), text=alt.Text("text:N")),
     )

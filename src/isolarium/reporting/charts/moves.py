@@ -9,14 +9,7 @@ from isolarium.analysis.run_accuracy import AgentAccuracy, RunAccuracy
 from isolarium.analysis.run_statistics import LEAST_SHARE, Overview
 from isolarium.game.outcome import Player
 from isolarium.reporting.charts.boards import GRID_LINE, sequential
-from isolarium.reporting.charts.chart import (
-    LINES_WIDTH,
-    ROWS,
-    TOGETHER,
-    Heading,
-    finished,
-    lines_of_agents,
-)
+from isolarium.reporting.charts.chart import LINES_WIDTH, ROWS, TOGETHER, Heading, finished, lines_of_agents
 from isolarium.reporting.html import BLUE, ORANGE
 from isolarium.reporting.model import Chart
 from isolarium.stats import rounded
@@ -105,11 +98,7 @@ def effort_chart(overview: Overview) -> Chart | None:
         return None
     searching = list(dict.fromkeys(row["agent"] for row in rows))
     moves = [row["move"] for row in rows]
-    drawn = (
-        _together(searching)
-        if len(searching) <= TOGETHER
-        else _carpets(searching, rows, (min(moves), max(moves)))
-    )
+    drawn = _together(searching) if len(searching) <= TOGETHER else _carpets(searching, rows, (min(moves), max(moves)))
     heading = Heading(
         "effort",
         "Search effort by move",
@@ -118,18 +107,12 @@ def effort_chart(overview: Overview) -> Chart | None:
             f"{100 * LEAST_SHARE:.0f}% of an agent's games; {counted(overview.results.games, 'game')}"
         ],
     )
-    return finished(
-        drawn, rows, heading, " ".join(_effort_in_words(overview, name) for name in searching)
-    )
+    return finished(drawn, rows, heading, " ".join(_effort_in_words(overview, name) for name in searching))
 
 
 def _together(names: list[str]) -> Any:
     """Draw a line for each agent, with its own colour and shape."""
-    return alt.vconcat(
-        _effort_lines(names, "depth", DEPTH, 170),
-        _effort_lines(names, "nodes", NODES, 130),
-        spacing=16,
-    )
+    return alt.vconcat(_effort_lines(names, "depth", DEPTH, 170), _effort_lines(names, "nodes", NODES, 130), spacing=16)
 
 
 def _effort_lines(names: list[str], field: str, title: str, height: int) -> Any:
@@ -167,23 +150,14 @@ def _carpet(names: list[str], field: str, title: str, most: float, moves: tuple[
                 title=MOVE,
                 scale=alt.Scale(domain=list(range(first, last + 1))),
                 axis=alt.Axis(
-                    labelAngle=0,
-                    domain=False,
-                    values=[number for number in range(first, last + 1) if number % 5 == 0],
+                    labelAngle=0, domain=False, values=[number for number in range(first, last + 1) if number % 5 == 0]
                 ),
             ),
-            y=alt.Y(
-                "agent:N",
-                sort=names,
-                title=None,
-                axis=alt.Axis(domain=False, ticks=False, labelPadding=6),
-            ),
+            y=alt.Y("agent:N", sort=names, title=None, axis=alt.Axis(domain=False, ticks=False, labelPadding=6)),
             color=alt.Color(
                 f"{field}:Q",
                 scale=shade.scale(),
-                legend=alt.Legend(
-                    title=title, gradientThickness=12, gradientLength=120, tickCount=4
-                ),
+                legend=alt.Legend(title=title, gradientThickness=12, gradientLength=120, tickCount=4),
             ),
         )
     )
@@ -211,11 +185,7 @@ def mistakes_chart(overview: Overview, accuracy: RunAccuracy) -> Chart | None:
     Returns None if there are too few critical moves.
     """
     shown = overview.leading(TOGETHER)
-    rows = [
-        {"agent": overview.names[player], **row}
-        for player in shown
-        for row in _shares(accuracy.agents[player])
-    ]
+    rows = [{"agent": overview.names[player], **row} for player in shown for row in _shares(accuracy.agents[player])]
     if not rows:
         return None
     names = list(dict.fromkeys(str(row["agent"]) for row in rows))

@@ -53,17 +53,13 @@ def response_chart(found: TuningResults, *, narrow: bool = False) -> Chart:
 def _heading(found: TuningResults, narrow: bool) -> Heading:
     names = found.tuning.names
     alone = len(names) == 1
-    trials = counted(len(found.trials), "trial") + (
-        "" if alone else "; other parameters at their chosen values"
-    )
+    trials = counted(len(found.trials), "trial") + ("" if alone else "; other parameters at their chosen values")
     bars = "bars and band are 95% intervals" if alone else "bars and bands are 95% intervals"
     chosen = "the square marks the chosen value"
     return Heading(
         "response-narrow" if narrow else "response",
         f"Response to {names[0] if alone else 'each parameter'}",
-        [trials, bars, chosen]
-        if narrow
-        else [f"{trials}; {bars}; {chosen}", f"{found.tuning.agent}"],
+        [trials, bars, chosen] if narrow else [f"{trials}; {bars}; {chosen}", f"{found.tuning.agent}"],
     )
 
 
@@ -89,9 +85,7 @@ def _slice(found: TuningResults, number: int) -> Iterator[dict[str, Any]]:
             yield _point(name, TRIED, _where(place, trial.row[0]), figures)
 
 
-def _estimated(
-    found: TuningResults, name: str, number: int, values: list[str], kind: str
-) -> Iterator[dict[str, Any]]:
+def _estimated(found: TuningResults, name: str, number: int, values: list[str], kind: str) -> Iterator[dict[str, Any]]:
     best, places = found.best.row, found.tuning.places
     rows: list[Row] = [(*best[:number], value, *best[number + 1 :]) for value in values]
     belief = found.response.at(points_of(places, rows))
@@ -114,9 +108,7 @@ def _where(place: Place, value: str) -> dict[str, float | str]:
     return {"number": float(value)} if place.is_numeric else {"word": value}
 
 
-def _point(
-    name: str, kind: str, where: dict[str, float | str], figures: tuple[float, float, float]
-) -> dict[str, Any]:
+def _point(name: str, kind: str, where: dict[str, float | str], figures: tuple[float, float, float]) -> dict[str, Any]:
     value, low, high = (100 * figure for figure in figures)
     return {"parameter": name, "kind": kind, **where, "value": value, "low": low, "high": high}
 
@@ -142,15 +134,11 @@ def _panel(found: TuningResults, number: int, width: int, ends: tuple[float, flo
         tried.mark_point(filled=True, opacity=1, size=28, color=MUTED).encode(x=x, y=y),
     ]
     if place.is_numeric:
-        layers.insert(
-            0, estimated.mark_area(color=NEUTRAL, opacity=0.45).encode(x=x, y=low, y2=high)
-        )
+        layers.insert(0, estimated.mark_area(color=NEUTRAL, opacity=0.45).encode(x=x, y=low, y2=high))
         layers.append(estimated.mark_line(color=BLUE, strokeWidth=2).encode(x=x, y=y))
     else:
         layers.append(estimated.mark_rule(color=INK, strokeWidth=1.6).encode(x=x, y=low, y2=high))
-        layers.append(
-            estimated.mark_point(filled=True, opacity=1, size=80, color=BLUE).encode(x=x, y=y)
-        )
+        layers.append(estimated.mark_point(filled=True, opacity=1, size=80, color=BLUE).encode(x=x, y=y))
     point = chosen.mark_point(filled=True, opacity=1, size=110, color=ORANGE, shape="square")
     return alt.layer(*layers, point.encode(x=x, y=y))
 
@@ -176,17 +164,12 @@ def importance_chart(found: TuningResults, *, narrow: bool = False) -> Chart:
         narrow: Whether the chart must fit on a phone.
     """
     tuning = found.tuning
-    shares = found.response.importances(
-        [_grid(place) for place in tuning.places], tuning.seed_of("importance")
-    )
+    shares = found.response.importances([_grid(place) for place in tuning.places], tuning.seed_of("importance"))
     rows = [
         {"name": name, "value": 100 * middle, "low": 100 * low, "high": 100 * high}
         for name, (middle, low, high) in zip(tuning.names, shares, strict=True)
     ]
-    notes = (
-        "share of the variance over all ranges;",
-        "bars are 95% intervals of the estimate;",
-    )
+    notes = ("share of the variance over all ranges;", "bars are 95% intervals of the estimate;")
     rest = "the remainder to 100% is due to interactions"
     heading = Heading(
         "importance-narrow" if narrow else "importance",
@@ -197,14 +180,10 @@ def importance_chart(found: TuningResults, *, narrow: bool = False) -> Chart:
     y = alt.Y("name:N", sort=list(tuning.names), title=None)
     x = alt.X("value:Q", title="share of the variance, %", scale=alt.Scale(domain=[0, 100]))
     drawing = alt.layer(
-        base.mark_rule(color=INK, strokeWidth=1.6).encode(
-            y=y, x=alt.X("low:Q"), x2=alt.X2("high:Q")
-        ),
+        base.mark_rule(color=INK, strokeWidth=1.6).encode(y=y, x=alt.X("low:Q"), x2=alt.X2("high:Q")),
         base.mark_point(filled=True, opacity=1, size=90, color=BLUE).encode(y=y, x=x),
     )
-    spoken = "; ".join(
-        f"{row['name']}: {row['value']:.0f} ({row['low']:.0f} to {row['high']:.0f})" for row in rows
-    )
+    spoken = "; ".join(f"{row['name']}: {row['value']:.0f} ({row['low']:.0f} to {row['high']:.0f})" for row in rows)
     return finished(drawing, rows, heading, f"{spoken}.")
 
 

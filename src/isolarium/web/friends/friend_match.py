@@ -184,9 +184,7 @@ class FriendMatch:
         if action.ply < len(self.moves):
             if self.moves[action.ply] == square:
                 return None  # A duplicate
-            raise HttpError(
-                409, f"move {action.ply + 1} was already played: {self.moves[action.ply]}"
-            )
+            raise HttpError(409, f"move {action.ply + 1} was already played: {self.moves[action.ply]}")
         if action.ply > len(self.moves):
             raise HttpError(409, f"move {action.ply + 1}: only {len(self.moves)} moves were played")
         return Event(kind="move", seat=seat, what=str(square), spent_ms=spent_ms)

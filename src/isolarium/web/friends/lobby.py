@@ -17,14 +17,7 @@ from isolarium.compat import AS_IT_IS, lock
 from isolarium.errors import InputError, quoted, shown
 from isolarium.game.outcome import Player
 from isolarium.web.friends.event_log import ENDING, EventLog, Header
-from isolarium.web.friends.friend_match import (
-    MOST_SPENT_MS,
-    Action,
-    Event,
-    FriendMatch,
-    Seat,
-    Terms,
-)
+from isolarium.web.friends.friend_match import MOST_SPENT_MS, Action, Event, FriendMatch, Seat, Terms
 from isolarium.web.http_errors import BUSY, FULL, HttpError, error_text
 from isolarium.web.schema import player_name
 
@@ -68,9 +61,7 @@ class LiveMatch:
         visitors: Its connections.
     """
 
-    def __init__(
-        self, match: FriendMatch, watch: str, file: EventLog, touched: float, opener: str = ""
-    ) -> None:
+    def __init__(self, match: FriendMatch, watch: str, file: EventLog, touched: float, opener: str = "") -> None:
         self.match, self.watch, self.file = match, watch, file
         self.touched, self.opener = touched, opener
         self.visitors: set[Visitor] = set()
@@ -299,9 +290,7 @@ class Lobby:
         if damaged:
             _log.warning("damaged friend matches, left unchanged: %s", _listed(damaged))
         if torn:
-            _log.warning(
-                "friend matches with a truncated last line, which was skipped: %s", _listed(torn)
-            )
+            _log.warning("friend matches with a truncated last line, which was skipped: %s", _listed(torn))
         self._remove_idle()
         for live_match in self._live_matches.values():
             live_match.run_clock()
@@ -376,11 +365,7 @@ class Lobby:
         Raises:
             HttpError: If there is not enough room.
         """
-        own = {
-            watch: live_match
-            for watch, live_match in self._live_matches.items()
-            if live_match.opener == opener
-        }
+        own = {watch: live_match for watch, live_match in self._live_matches.items() if live_match.opener == opener}
         if len(own) >= MOST_EACH and not self._remove_one(own):
             raise HttpError(BUSY, f"The server is busy: your address has {MOST_EACH} open games.")
         if len(self._live_matches) >= MOST and not self._remove_one(self._live_matches):
@@ -423,17 +408,13 @@ class Lobby:
     def _remove_idle(self) -> None:
         now = self._clock()
         for watch, live_match in list(self._live_matches.items()):
-            if not live_match.visitors and now - live_match.touched > (
-                IDLE_S if live_match.is_begun else UNBEGUN_S
-            ):
+            if not live_match.visitors and now - live_match.touched > (IDLE_S if live_match.is_begun else UNBEGUN_S):
                 self._remove(watch, live_match)
 
     def _remove(self, watch: str, live_match: LiveMatch) -> None:
         live_match.close()
         del self._live_matches[watch]
-        self._places = {
-            key: place for key, place in self._places.items() if place[0] is not live_match
-        }
+        self._places = {key: place for key, place in self._places.items() if place[0] is not live_match}
         try:
             live_match.file.remove()
         except OSError as error:

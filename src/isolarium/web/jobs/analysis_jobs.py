@@ -106,9 +106,7 @@ def static(value_of: Valuer, position: Position, player: Player) -> Score:
     return str(value) if abs(value) == float("inf") else value
 
 
-def _search(
-    position: Position, specs: Sequence[str], seed: int, stop: Stop
-) -> tuple[dict[str, list[Score]], bool]:
+def _search(position: Position, specs: Sequence[str], seed: int, stop: Stop) -> tuple[dict[str, list[Score]], bool]:
     """Return each search's score for every move.
 
     Also return whether time ran out before all searches had finished.

@@ -25,12 +25,7 @@ def think(request: Mapping[str, Any], emit: Emit, stop: Stop) -> dict[str, Any]:
     """Choose a move for `agent` in `game`, with the random seed `seed`."""
     position = read_any(request["game"]).position
     choice, stopped = choose(request["agent"], position, request["seed"], stop, emit)
-    return {
-        "kind": "move",
-        "move": str(choice.move),
-        "report": facts(choice.report),
-        "stopped": stopped,
-    }
+    return {"kind": "move", "move": str(choice.move), "report": facts(choice.report), "stopped": stopped}
 
 
 def read_agent(request: Mapping[str, Any], emit: Emit, stop: Stop) -> dict[str, Any]:
@@ -45,9 +40,7 @@ def warm(request: Mapping[str, Any], emit: Emit, stop: Stop) -> dict[str, Any]:
     return {}
 
 
-def choose(
-    agent: str, position: Position, seed: int, stop: Stop, emit: Emit | None = None
-) -> tuple[Choice, bool]:
+def choose(agent: str, position: Position, seed: int, stop: Stop, emit: Emit | None = None) -> tuple[Choice, bool]:
     """Return an agent's choice, and whether the search was stopped.
 
     The search ends early if `stop` returns true or at the time limit of a request.

@@ -40,10 +40,7 @@ def draft_values(request: Mapping[str, Any], emit: Emit, stop: Stop) -> dict[str
             warnings.simplefilter("always", SlowHeuristicWarning)
             value_of = valuer(f"{file}:{name}")
             found["moves"] = [
-                {
-                    "move": str(move),
-                    "value": static(value_of, position.play(move), position.to_move),
-                }
+                {"move": str(move), "value": static(value_of, position.play(move), position.to_move)}
                 for move in position.legal_moves()
             ]
         for warning in heard:

@@ -50,9 +50,7 @@ class FairQueue(Generic[J]):
         clock: A function that returns the time in seconds.
     """
 
-    def __init__(
-        self, most: int, most_each: int, kept: int = 0, clock: Callable[[], float] = monotonic
-    ) -> None:
+    def __init__(self, most: int, most_each: int, kept: int = 0, clock: Callable[[], float] = monotonic) -> None:
         self._most, self._most_each, self._kept, self._clock = most, most_each, kept, clock
         self._heavy: list[J] = []
         self._waiting: dict[str, dict[Client, deque[J]]] = {}

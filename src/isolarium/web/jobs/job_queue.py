@@ -42,11 +42,7 @@ MOST_MB: Final = 768
 
 Compiled code is never freed."""
 
-NEEDS: Final = (
-    "isolarium.native.warmup",
-    "isolarium.web.jobs.choose_move",
-    "isolarium.search.alphabeta",
-)
+NEEDS: Final = ("isolarium.native.warmup", "isolarium.web.jobs.choose_move", "isolarium.search.alphabeta")
 """The modules that most workers import."""
 
 _log = logging.getLogger(__name__)
@@ -119,15 +115,12 @@ class Job:
         A queued job does not wait longer than the queue allows.
         """
         try:
-            await asyncio.wait_for(
-                self._news.wait(), self._queue.wait_s if self.is_waiting else None
-            )
+            await asyncio.wait_for(self._news.wait(), self._queue.wait_s if self.is_waiting else None)
         except TimeoutError:
             if self.is_waiting:
                 self.abandon()
                 raise HttpError(
-                    BUSY,
-                    f"The server is busy: this waited {self._queue.wait_s:g} s for {self._queue.name}.",
+                    BUSY, f"The server is busy: this waited {self._queue.wait_s:g} s for {self._queue.name}."
                 ) from None
 
     async def answer(self) -> Mapping[str, Any]:
@@ -334,9 +327,7 @@ class _Worker:
             if job.is_stopped:
                 self.stop()
 
-    def _call(
-        self, task: str, request: Mapping[str, Any], *, is_cancelled: bool = False
-    ) -> int | None:
+    def _call(self, task: str, request: Mapping[str, Any], *, is_cancelled: bool = False) -> int | None:
         assert self._process is not None
         try:
             return self._process.call(task, request, is_cancelled=is_cancelled)

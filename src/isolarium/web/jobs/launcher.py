@@ -21,11 +21,7 @@ STOP_S: Final = 0.5
 """The time that a run may take to stop when the server exits.
 
 The run's database stays intact in any case."""
-NEEDS: Final = (
-    "isolarium.cli.commands.runs",
-    "isolarium.cli.run_output",
-    "isolarium.native.warmup",
-)
+NEEDS: Final = ("isolarium.cli.commands.runs", "isolarium.cli.run_output", "isolarium.native.warmup")
 ENDINGS: Final = (0, 130, -signal.SIGINT, KILLED)
 """The exit statuses of a process that finished or was stopped."""
 
@@ -59,9 +55,7 @@ class Command:
             kill(self._process.pid)
 
 
-async def start_command(
-    arguments: Sequence[str], environment: Mapping[str, str], needs: Sequence[str]
-) -> Command:
+async def start_command(arguments: Sequence[str], environment: Mapping[str, str], needs: Sequence[str]) -> Command:
     """Start a command; `needs` are the modules that it imports."""
     fork_server = fork_server_for(environment)
     if fork_server is not None:
@@ -79,10 +73,7 @@ async def start_command(
 
 
 async def _forked(
-    fork_server: ForkServer,
-    arguments: Sequence[str],
-    environment: Mapping[str, str],
-    needs: Sequence[str],
+    fork_server: ForkServer, arguments: Sequence[str], environment: Mapping[str, str], needs: Sequence[str]
 ) -> Command:
     ours, theirs = os.pipe()
     try:
@@ -117,9 +108,7 @@ class Launcher:
         on_end: Called with a run's name when its process exits, unless the server is stopping.
     """
 
-    def __init__(
-        self, runs: Path, permit: Permit = NOTHING, on_end: Callable[[str], None] | None = None
-    ) -> None:
+    def __init__(self, runs: Path, permit: Permit = NOTHING, on_end: Callable[[str], None] | None = None) -> None:
         self._permit = permit
         self._on_end = on_end
         self._problems: dict[str, str] = {}
@@ -219,9 +208,7 @@ class Launcher:
             last = (last + line)[-2000:]
         status = await process.wait()
         if status not in ENDINGS:
-            self._problems[name] = (
-                f"It stopped with an error: {command_error_text(last, self._runs)}"
-            )
+            self._problems[name] = f"It stopped with an error: {command_error_text(last, self._runs)}"
         del self._playing[name]
         if self._on_end and not self._is_ending:
             self._on_end(name)

@@ -51,19 +51,14 @@ def explore(request: Mapping[str, Any], emit: Emit, stop: Stop) -> dict[str, Any
     if record.start.blank_count == record.start.board.size and len(record.moves) >= PLACED:
         target, symmetry = canonical(position)
         back = symmetry.inverse
-        for played in _at_start(
-            Path(request["runs"]), position_after(position.board, record.moves[:2])
-        ):
+        for played in _at_start(Path(request["runs"]), position_after(position.board, record.moves[:2])):
             move = _move_in(played, position.board, target, len(record.moves))
             if move is not None:
                 games += 1
                 name = played.agents[len(record.moves) % 2]
                 agents[name][str(back.square(move, target.board))] += 1
     most = sorted(agents, key=lambda name: (-agents[name].total(), name))[:MOST_AGENTS]
-    return {
-        "games": games,
-        "agents": [{"agent": name, "moves": dict(agents[name])} for name in most],
-    }
+    return {"games": games, "agents": [{"agent": name, "moves": dict(agents[name])} for name in most]}
 
 
 def _move_in(played: Played, board: Board, target: Position, ply: int) -> Square | None:

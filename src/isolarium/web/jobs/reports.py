@@ -96,13 +96,7 @@ class Reports:
         return task.result()
 
     async def file(
-        self,
-        run: Path,
-        mark: str,
-        path: str,
-        client: Client = SERVER,
-        *,
-        is_finished: bool = False,
+        self, run: Path, mark: str, path: str, client: Client = SERVER, *, is_finished: bool = False
     ) -> tuple[bytes, str]:
         """Return a file of a run's report and its media type.
 

@@ -24,19 +24,8 @@ BUDGET_S: Final = 1.0
 MOST_KEPT: Final = 2000
 MOST_NAMED: Final = 8
 """The maximum number of agents that the list names of one run."""
-KINDS: Final = {
-    Format.MATCH: "match",
-    Format.ROUND_ROBIN: "tournament",
-    Format.GAUNTLET: "gauntlet",
-}
-NOTHING: Final = {
-    "kind": "",
-    "board": "",
-    "agents": [],
-    "players": 0,
-    "left_out": "",
-    "verdict": "",
-}
+KINDS: Final = {Format.MATCH: "match", Format.ROUND_ROBIN: "tournament", Format.GAUNTLET: "gauntlet"}
+NOTHING: Final = {"kind": "", "board": "", "agents": [], "players": 0, "left_out": "", "verdict": ""}
 
 
 def list_runs(request: Mapping[str, Any], emit: Emit, stop: Stop) -> dict[str, Any]:

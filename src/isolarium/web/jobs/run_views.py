@@ -27,12 +27,7 @@ from isolarium.game.record import format_game_json
 from isolarium.limits import Stop, per_second
 from isolarium.reporting.csv_json import typed_table_json
 from isolarium.reporting.model import Table
-from isolarium.reporting.run_tables import (
-    cross_table,
-    pairs_table,
-    standings_table,
-    sweep_table,
-)
+from isolarium.reporting.run_tables import cross_table, pairs_table, standings_table, sweep_table
 from isolarium.reporting.verdict import verdict_of
 from isolarium.solver.exact_value import looked_up
 from isolarium.stats import SequentialTest
@@ -215,9 +210,7 @@ def read_games(request: Mapping[str, Any], emit: Emit, stop: Stop) -> dict[str, 
                 found = matching(folder, file, record.count(), request["show"], request["agent"])
             total, numbers = len(found), found[offset : offset + limit]
             games = (next(record.games(skip=number - 1, most=1)) for number in numbers)
-        lines = [
-            _game_line(record, game, number) for number, game in zip(numbers, games, strict=False)
-        ]
+        lines = [_game_line(record, game, number) for number, game in zip(numbers, games, strict=False)]
         return {"total": total, "offset": offset, "games": lines}
 
 
@@ -263,8 +256,7 @@ def _moves(game: Game) -> list[dict[str, Any]]:
     moves += zip(game.moves, game.scores, game.depths, game.nodes, game.times_ms, strict=True)
     names = ("move", "score", "depth", "nodes", "ms")
     return [
-        {**dict(zip(names, facts, strict=True)), "player": str(Player(place % 2))}
-        for place, facts in enumerate(moves)
+        {**dict(zip(names, facts, strict=True)), "player": str(Player(place % 2))} for place, facts in enumerate(moves)
     ]
 
 
@@ -286,14 +278,10 @@ def matching(folder: Path, file: int, games: int, show: str, agent: int | None) 
         agent: The index of a player to select; None for all.
     """
     with closing(Record(folder)) as record:
-        columns = [
-            (batch.players, batch.winners, batch.reasons, batch.pairs) for batch in record.batches()
-        ]
+        columns = [(batch.players, batch.winners, batch.reasons, batch.pairs) for batch in record.batches()]
         if not columns:
             return []
-        players, winners, reasons, pairs = (
-            np.concatenate(column)[:games] for column in zip(*columns, strict=True)
-        )
+        players, winners, reasons, pairs = (np.concatenate(column)[:games] for column in zip(*columns, strict=True))
         match show:
             case "upsets":
                 is_one = _are_upsets(players, winners)

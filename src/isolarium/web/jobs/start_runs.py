@@ -95,9 +95,7 @@ class StudyRequest(RequestBody):
 
     kind: Literal["study"]
     study: Annotated[str, Field(max_length=60)]
-    parts: Annotated[list[Annotated[str, Field(max_length=60)]], Field(max_length=100)] = Field(
-        default_factory=list
-    )
+    parts: Annotated[list[Annotated[str, Field(max_length=60)]], Field(max_length=100)] = Field(default_factory=list)
     scale: Annotated[float, Field(gt=0, le=10)] = 1.0
     limit: LimitText | None = None
 
@@ -207,11 +205,7 @@ def begin_study(wanted: StudyRequest, settings: Settings) -> tuple[str, list[str
     if wanted.limit is not None:
         check_budget(f"limit {wanted.limit}", parse_limit(wanted.limit)[0] or Limit())
     begun = study_runner.begin_study(
-        find_study(wanted.study),
-        settings.runs,
-        limit=wanted.limit,
-        scale=wanted.scale,
-        parts=wanted.parts,
+        find_study(wanted.study), settings.runs, limit=wanted.limit, scale=wanted.scale, parts=wanted.parts
     )
     name = begun.folder.name
     return name, [f"{name}~{part.name}" for part in begun.parts]
@@ -256,9 +250,7 @@ def _check_text(folder: Path) -> None:
 
     Reading a study loads every file that its agents name.
     """
-    ours = (
-        read_text_file(path, MOST_TEXT, follow_links=True) for path in shipped_studies().values()
-    )
+    ours = (read_text_file(path, MOST_TEXT, follow_links=True) for path in shipped_studies().values())
     try:
         text = read_text_file(folder / study_runner.TEXT_NAME, MOST_TEXT, "replace")
         limit = study_runner.read_settings(folder).limit
@@ -267,7 +259,4 @@ def _check_text(folder: Path) -> None:
         raise InputError(text) from None
     parse_limit(limit or str(DEFAULT_LIMIT))
     if text not in ours:
-        raise HttpError(
-            403,
-            f"{folder.name}: not a built-in study; resume it on the command line",
-        )
+        raise HttpError(403, f"{folder.name}: not a built-in study; resume it on the command line")

@@ -67,12 +67,7 @@ class JobSocket:
     """
 
     def __init__(
-        self,
-        socket: WebSocket,
-        wanted: type[BaseModel],
-        begin: Callable[[Any], Job],
-        *,
-        one_at_a_time: bool = False,
+        self, socket: WebSocket, wanted: type[BaseModel], begin: Callable[[Any], Job], *, one_at_a_time: bool = False
     ) -> None:
         self._socket = socket
         self._wanted = wanted
@@ -123,9 +118,7 @@ class JobSocket:
         if message.id in self._jobs:
             raise InputError(f"id {message.id!r}: its job is still running; use another id")
         if len(self._jobs) >= MOST_AT_ONCE:
-            raise HttpError(
-                BUSY, f"The server is busy: {MOST_AT_ONCE} requests of this connection are running."
-            )
+            raise HttpError(BUSY, f"The server is busy: {MOST_AT_ONCE} requests of this connection are running.")
         job = self._begin(message)
         self._jobs[message.id] = job, asyncio.create_task(self._follow(message.id, job))
 
@@ -145,9 +138,7 @@ class JobSocket:
     async def _send(self, name: Any, content: Mapping[str, Any]) -> None:
         if self._socket.client_state is WebSocketState.CONNECTED:
             shown = {key: value for key, value in content.items() if key != "latest"}
-            with suppress(
-                WebSocketDisconnect, RuntimeError
-            ):  # The client has disconnected, as `run` will notice.
+            with suppress(WebSocketDisconnect, RuntimeError):  # The client has disconnected, as `run` will notice.
                 await self._socket.send_json({"id": name, **shown})
 
 
@@ -258,11 +249,7 @@ class _LiveRun:
                 await self._read()
             except (InputError, HttpError) as error:
                 if status_of(error) != BUSY:
-                    problem = {
-                        "kind": "error",
-                        "error": error_text(error),
-                        "status": status_of(error),
-                    }
+                    problem = {"kind": "error", "error": error_text(error), "status": status_of(error)}
                     await self._publish(problem)
             await asyncio.sleep(max(EVERY_S, SHARE * (time.monotonic() - began)))
 

@@ -106,9 +106,7 @@ class Agents(BaseModel):
     searches: list[SearchFacts]
     heuristics: list[HeuristicFacts]
     levels: list[Level]
-    guests: list[str] = Field(
-        description="Course agents, and classes that choose moves, in the allowed folders."
-    )
+    guests: list[str] = Field(description="Course agents, and classes that choose moves, in the allowed folders.")
     hint: str = Field(description="The agent whose move is the hint.")
     limits: Caps
     boards: Boards
@@ -195,9 +193,7 @@ def _search(kind: SearchKind) -> SearchFacts:
         ends_at_depth=kind.ends_at_depth,
         default_nodes=kind.default_nodes,
         example=kind.example,
-        options=[
-            _option(name, option) for name, option in kind.options.items() if name not in FIXED
-        ],
+        options=[_option(name, option) for name, option in kind.options.items() if name not in FIXED],
     )
 
 
@@ -214,8 +210,7 @@ def _heuristic(heuristic: Heuristic) -> HeuristicFacts:
         formula=heuristic.formula,
         about=heuristic.about.partition("\n")[0],
         parameters=[
-            ParameterFacts(name=one.name, default=one.default, takes=one.takes)
-            for one in parameters_of(heuristic)
+            ParameterFacts(name=one.name, default=one.default, takes=one.takes) for one in parameters_of(heuristic)
         ],
     )
 

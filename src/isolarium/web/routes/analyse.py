@@ -11,16 +11,7 @@ from isolarium.web.jobs.job_queue import Job
 from isolarium.web.jobs.websocket_jobs import JobSocket, answer_unless_gone
 from isolarium.web.quotas import check_quick, read_any
 from isolarium.web.rate_limits import client_of
-from isolarium.web.schema import (
-    AgentText,
-    GameText,
-    HeuristicText,
-    JobId,
-    PlayerName,
-    RequestBody,
-    Score,
-    Seed,
-)
+from isolarium.web.schema import AgentText, GameText, HeuristicText, JobId, PlayerName, RequestBody, Score, Seed
 from isolarium.web.services import ServicesDep, services_of
 
 
@@ -29,12 +20,8 @@ class ValuesRequest(RequestBody):
 
     game: GameText
     exact: bool = True
-    heuristics: Annotated[list[HeuristicText], Field(max_length=quotas.HEURISTICS)] = Field(
-        default_factory=list
-    )
-    searches: Annotated[list[AgentText], Field(max_length=quotas.SEARCHES)] = Field(
-        default_factory=list
-    )
+    heuristics: Annotated[list[HeuristicText], Field(max_length=quotas.HEURISTICS)] = Field(default_factory=list)
+    searches: Annotated[list[AgentText], Field(max_length=quotas.SEARCHES)] = Field(default_factory=list)
     seed: Seed = 1
 
 

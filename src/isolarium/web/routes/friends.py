@@ -113,9 +113,7 @@ async def _act_on(message: Any, live_match: LiveMatch, visitor: Visitor) -> dict
     return {"kind": "heard"}
 
 
-async def _send_states(
-    socket: WebSocket, live_match: LiveMatch, visitor: Visitor, sending: asyncio.Lock
-) -> None:
+async def _send_states(socket: WebSocket, live_match: LiveMatch, visitor: Visitor, sending: asyncio.Lock) -> None:
     """Send the state of the match, now and after every change."""
     with suppress(WebSocketDisconnect, RuntimeError):
         while True:

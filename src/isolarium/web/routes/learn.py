@@ -131,10 +131,7 @@ class PuzzleAnswer(BaseModel):
     reply: str | None
 
 
-LAW = (
-    "If both stand on the same colour after the placements, the first player wins; on different "
-    "colours, the second."
-)
+LAW = "If both stand on the same colour after the placements, the first player wins; on different colours, the second."
 
 router = APIRouter(prefix="/api", tags=["learn"])
 
@@ -174,9 +171,7 @@ def _winners(found: StartMap, board: Board) -> list[str]:
     lines = []
     for first in board.squares:
         wins = found.from_first(first)
-        lines.append(
-            "".join("-" if second == first else "SF"[wins[second]] for second in board.squares)
-        )
+        lines.append("".join("-" if second == first else "SF"[wins[second]] for second in board.squares))
     return lines
 
 

@@ -14,16 +14,7 @@ from isolarium.web.jobs.job_queue import Job
 from isolarium.web.jobs.websocket_jobs import JobSocket, answer_unless_gone
 from isolarium.web.quotas import read_any
 from isolarium.web.rate_limits import Client, client_of
-from isolarium.web.schema import (
-    AgentText,
-    GameText,
-    JobId,
-    PlayerName,
-    RequestBody,
-    Score,
-    Seed,
-    player_name,
-)
+from isolarium.web.schema import AgentText, GameText, JobId, PlayerName, RequestBody, Score, Seed, player_name
 from isolarium.web.services import Services, ServicesDep, services_of
 
 

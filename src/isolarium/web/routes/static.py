@@ -9,25 +9,14 @@ from fastapi import APIRouter, Request, Response
 from isolarium.safe_files import MOST_OWN, read_small
 from isolarium.solver.book import FOLDER as BOOKS
 from isolarium.solver.start_map import FILE as STARTS
-from isolarium.web.bundles import (
-    IMMUTABLE,
-    REVALIDATE,
-    STYLE,
-    TYPES,
-    Asset,
-    PageFolder,
-    asset,
-    asset_response,
-)
+from isolarium.web.bundles import IMMUTABLE, REVALIDATE, STYLE, TYPES, Asset, PageFolder, asset, asset_response
 from isolarium.web.http_errors import HttpError
 from isolarium.web.request_checks import HEADERS, POLICY
 from isolarium.web.services import ServicesDep
 
 FOLDER: Final = Path(__file__).parents[1] / "pages"
 METHODS: Final = ["GET", "HEAD"]
-DATA: Final = {
-    f"engine/data/{path.name}": path for path in (STARTS, *sorted(BOOKS.glob("book-*.bin")))
-}
+DATA: Final = {f"engine/data/{path.name}": path for path in (STARTS, *sorted(BOOKS.glob("book-*.bin")))}
 """The data of the engine in the browser: solved starts and opening books."""
 PAGES: Final = PageFolder(FOLDER, DATA)
 PLACES: Final = tuple(sorted(page.parent.name for page in FOLDER.glob("*/page.js")))
@@ -60,9 +49,7 @@ def embed(request: Request, services: ServicesDep) -> Response:
     """Send a game to embed in other sites, if the operator allows it."""
     sites = services.settings.embed
     if not sites:
-        raise HttpError(
-            404, "this server does not allow embedding; --embed names the sites that may"
-        )
+        raise HttpError(404, "this server does not allow embedding; --embed names the sites that may")
     answer = asset_response(request, PAGES.bundle().page("embed", "embed.html"), REVALIDATE)
     ancestors = f"frame-ancestors 'self' {' '.join(sites)}"
     answer.headers[POLICY] = HEADERS[POLICY].replace("frame-ancestors 'none'", ancestors)
@@ -109,9 +96,7 @@ def find(path: str) -> Path | None:
     if path in DATA:
         return DATA[path]
     parts = path.split("/")
-    if not all(
-        part.isprintable() and part and part[0] != "." and "\\" not in part for part in parts
-    ):
+    if not all(part.isprintable() and part and part[0] != "." and "\\" not in part for part in parts):
         return None
     found = FOLDER.joinpath(*parts)
     if found.suffix not in TYPES or len(path) > 200 or not found.is_file():

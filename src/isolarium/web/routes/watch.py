@@ -96,8 +96,7 @@ class Runs(BaseModel):
 
 
 Estimate = Annotated[
-    dict[str, float | None],
-    Field(description="A figure by name, and the `low` and `high` of its 95% interval."),
+    dict[str, float | None], Field(description="A figure by name, and the `low` and `high` of its 95% interval.")
 ]
 
 
@@ -267,9 +266,7 @@ router = APIRouter(prefix="/api/runs", tags=["watch"])
 Name = Annotated[str, Path(max_length=210)]
 
 
-def check_token(
-    services: ServicesDep, x_isolarium_token: Annotated[str, Header(max_length=200)] = ""
-) -> None:
+def check_token(services: ServicesDep, x_isolarium_token: Annotated[str, Header(max_length=200)] = "") -> None:
     """Check the token for starting, stopping or resuming a run.
 
     Raises:
@@ -278,8 +275,7 @@ def check_token(
     expected = services.settings.token
     if not compare_digest(x_isolarium_token.encode(), expected.encode()) and expected:
         raise HttpError(
-            403,
-            "starting, stopping and resuming runs requires the token in the address that the server printed",
+            403, "starting, stopping and resuming runs requires the token in the address that the server printed"
         )
 
 
@@ -289,9 +285,7 @@ MayPlay = [Depends(check_token)]
 @router.get("", responses=error_responses(503))
 async def runs(request: Request, services: ServicesDep) -> Runs:
     """List the runs, and the studies that can be started."""
-    job = services.reading.ask(
-        "list_runs", {"runs": str(services.settings.runs)}, client_of(request)
-    )
+    job = services.reading.ask("list_runs", {"runs": str(services.settings.runs)}, client_of(request))
     found = await answer_unless_gone(job, request)
     lines = [RunLine(**services.complete(line["name"], line)) for line in found["runs"]]
     return Runs(runs=lines, studies=await asyncio.to_thread(known_studies))
@@ -306,10 +300,7 @@ def known_studies() -> list[StudyFacts]:
             name=study.name,
             title=study.title,
             about=study.about,
-            parts=[
-                StudyPart(name=part.name, title=part.title, games=study.games(part))
-                for part in study.parts
-            ],
+            parts=[StudyPart(name=part.name, title=part.title, games=study.games(part)) for part in study.parts],
         )
         for study in studies
     ]
@@ -358,10 +349,7 @@ async def games(
 
 @router.get("/{name}/games/{number}", responses=error_responses(404, 503))
 async def game(
-    name: Name,
-    number: Annotated[int, Path(ge=1, le=10**9)],
-    request: Request,
-    services: ServicesDep,
+    name: Name, number: Annotated[int, Path(ge=1, le=10**9)], request: Request, services: ServicesDep
 ) -> PlayedGame:
     """Return a game with the reports of its moves."""
     wanted = {"folder": str(services.run_names.folder(name)), "number": number}
@@ -372,9 +360,7 @@ async def game(
         raise HttpError(404, error_text(error)) from None
 
 
-@router.get(
-    "/{name}/report", responses=error_responses(404), status_code=307, response_class=Response
-)
+@router.get("/{name}/report", responses=error_responses(404), status_code=307, response_class=Response)
 def report(name: Name, services: ServicesDep) -> RedirectResponse:
     """Redirect to the report of a run or a study."""
     services.run_names.folder_or_study(name)
@@ -401,16 +387,12 @@ async def report_file(name: Name, path: str, request: Request, services: Service
     return _report_response(content, kind, "" if path else f"/watch?run={name}")
 
 
-async def _study_report_file(
-    name: str, folder: FilePath, path: str, services: Services
-) -> Response:
+async def _study_report_file(name: str, folder: FilePath, path: str, services: Services) -> Response:
     """Return a file of a study's report; each part uses the report of its run."""
     part, _, file = path.partition("/")
     if file and part not in PLACES:
         services.run_names.folder(f"{name}~{part}")
-        return RedirectResponse(
-            f"/api/runs/{name}~{part}/report/{'' if file == REPORT_PAGE else file}", 307
-        )
+        return RedirectResponse(f"/api/runs/{name}~{part}/report/{'' if file == REPORT_PAGE else file}", 307)
     if not (folder / REPORT_PAGE).is_file():
         raise HttpError(404, "the study has no report yet; it is written after its last game")
     content, kind = await asyncio.to_thread(read_report_file, folder, path or REPORT_PAGE)
@@ -424,12 +406,7 @@ def _report_response(content: bytes, kind: str, back: str) -> Response:
     return Response(content, media_type=kind, headers={"Content-Security-Policy": POLICY})
 
 
-@router.post(
-    "",
-    status_code=201,
-    responses=error_responses(*BODY_ERRORS, 409, 503, FULL),
-    dependencies=MayPlay,
-)
+@router.post("", status_code=201, responses=error_responses(*BODY_ERRORS, 409, 503, FULL), dependencies=MayPlay)
 async def begin(wanted: RunRequest, request: Request, services: ServicesDep) -> StartedRun:
     """Start a match, a tournament, a sweep or a study."""
     with services.launcher.place():  # Before anything is written, so that the run can start
@@ -446,12 +423,7 @@ async def begin(wanted: RunRequest, request: Request, services: ServicesDep) -> 
     return StartedRun(name=name, runs=parts)
 
 
-@router.post(
-    "/{name}/stop",
-    status_code=202,
-    responses=error_responses(*BODY_ERRORS, 404, 409),
-    dependencies=MayPlay,
-)
+@router.post("/{name}/stop", status_code=202, responses=error_responses(*BODY_ERRORS, 404, 409), dependencies=MayPlay)
 def stop(name: Name, wanted: Nothing, services: ServicesDep) -> RunChange:
     """Stop a run; its progress is saved."""
     services.run_names.folder_or_study(name)
@@ -460,10 +432,7 @@ def stop(name: Name, wanted: Nothing, services: ServicesDep) -> RunChange:
 
 
 @router.post(
-    "/{name}/resume",
-    status_code=202,
-    responses=error_responses(*BODY_ERRORS, 404, 409, 503),
-    dependencies=MayPlay,
+    "/{name}/resume", status_code=202, responses=error_responses(*BODY_ERRORS, 404, 409, 503), dependencies=MayPlay
 )
 async def resume(name: Name, wanted: Nothing, services: ServicesDep) -> RunChange:
     """Resume a run, or the study that it is part of."""

@@ -92,10 +92,7 @@ def check_allowed(services: ServicesDep) -> None:
         HttpError: If they may not.
     """
     if not services.settings.may_write:
-        raise HttpError(
-            403,
-            "writing is off, because others can reach this server; start it with --allow-write",
-        )
+        raise HttpError(403, "writing is off, because others can reach this server; start it with --allow-write")
 
 
 MayWrite = [Depends(check_allowed), Depends(check_token)]

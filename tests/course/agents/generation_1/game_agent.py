@@ -18,14 +18,7 @@ def custom_score(game, player):
 class CustomPlayer:
     """Minimax or alpha-beta, to a fixed depth or deepening until the time is over."""
 
-    def __init__(
-        self,
-        search_depth=3,
-        score_fn=custom_score,
-        iterative=True,
-        method="minimax",
-        timeout=10.0,
-    ):
+    def __init__(self, search_depth=3, score_fn=custom_score, iterative=True, method="minimax", timeout=10.0):
         self.search_depth = search_depth
         self.iterative = iterative
         self.score = score_fn
@@ -59,24 +52,17 @@ class CustomPlayer:
         moves = game.get_legal_moves()
         if depth == 0 or not moves:
             return self.score(game, self), (-1, -1)
-        choices = [
-            (self.minimax(game.forecast_move(m), depth - 1, not maximizing_player)[0], m)
-            for m in moves
-        ]
+        choices = [(self.minimax(game.forecast_move(m), depth - 1, not maximizing_player)[0], m) for m in moves]
         return max(choices) if maximizing_player else min(choices)
 
-    def alphabeta(
-        self, game, depth, alpha=float("-inf"), beta=float("inf"), maximizing_player=True
-    ):
+    def alphabeta(self, game, depth, alpha=float("-inf"), beta=float("inf"), maximizing_player=True):
         self.check_time()
         moves = game.get_legal_moves()
         if depth == 0 or not moves:
             return self.score(game, self), (-1, -1)
         best, best_move = (float("-inf") if maximizing_player else float("inf")), moves[0]
         for move in moves:
-            value, _ = self.alphabeta(
-                game.forecast_move(move), depth - 1, alpha, beta, not maximizing_player
-            )
+            value, _ = self.alphabeta(game.forecast_move(move), depth - 1, alpha, beta, not maximizing_player)
             if (value > best) if maximizing_player else (value < best):
                 best, best_move = value, move
             if (best >= beta) if maximizing_player else (best <= alpha):

@@ -13,10 +13,7 @@ class Search:
         self.nodes, self.answer = 0, None
 
     def run(self):
-        self.answer = max(
-            sorted(self.game.get_legal_moves()),
-            key=lambda m: self.longest(self.game.forecast_move(m)),
-        )
+        self.answer = max(sorted(self.game.get_legal_moves()), key=lambda m: self.longest(self.game.forecast_move(m)))
 
     def longest(self, game):
         """How long I can go on alone, counted by a depth-first search over a list that is a linked chain."""

@@ -39,8 +39,4 @@ class MinimaxPlayer:
         remembered = pickle.loads(pickle.dumps(shallow._board_state))
         assert remembered == shallow._board_state
         mine = shallow.get_legal_moves(self)
-        return (
-            100.0
-            if not mine
-            else float(len(shallow.get_legal_moves(shallow.inactive_player)) - len(mine))
-        )
+        return 100.0 if not mine else float(len(shallow.get_legal_moves(shallow.inactive_player)) - len(mine))

@@ -20,14 +20,10 @@ for info in pkgutil.iter_modules(strategies.__path__):
     MODULES[module.NAME] = module
 
 SCORES = {
-    name: function
-    for name, module in MODULES.items()
-    for _, function in inspect.getmembers(module, inspect.isfunction)
+    name: function for name, module in MODULES.items() for _, function in inspect.getmembers(module, inspect.isfunction)
 }
 
-spec = importlib.util.spec_from_file_location(
-    "late_again", os.path.join(HERE, "strategies", "late.py")
-)
+spec = importlib.util.spec_from_file_location("late_again", os.path.join(HERE, "strategies", "late.py"))
 late_again = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(late_again)
 

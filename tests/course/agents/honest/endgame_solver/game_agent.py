@@ -34,9 +34,7 @@ class PathCounter:
             self.budget -= 1
             if self.budget < 0:
                 raise OutOfBudget
-            self.memo[key] = max(
-                (1 + self.longest(s, blank - {s}) for s in steps(square) if s in blank), default=0
-            )
+            self.memo[key] = max((1 + self.longest(s, blank - {s}) for s in steps(square) if s in blank), default=0)
         return self.memo[key]
 
 

@@ -20,14 +20,7 @@ def custom_score(game, player):
 
 
 class CustomPlayer:
-    def __init__(
-        self,
-        search_depth=3,
-        score_fn=custom_score,
-        iterative=True,
-        method="alphabeta",
-        timeout=10.0,
-    ):
+    def __init__(self, search_depth=3, score_fn=custom_score, iterative=True, method="alphabeta", timeout=10.0):
         self.search_depth = search_depth
         self.iterative = iterative
         self.score = score_fn
@@ -73,14 +66,10 @@ class CustomPlayer:
             return self.score(game, self), (-1, -1)
         results = []
         for m in moves:
-            results.append(
-                (self.minimax(game.forecast_move(m), depth - 1, not maximizing_player)[0], m)
-            )
+            results.append((self.minimax(game.forecast_move(m), depth - 1, not maximizing_player)[0], m))
         return max(results) if maximizing_player else min(results)
 
-    def alphabeta(
-        self, game, depth, alpha=float("-inf"), beta=float("inf"), maximizing_player=True
-    ):
+    def alphabeta(self, game, depth, alpha=float("-inf"), beta=float("inf"), maximizing_player=True):
         if self.time_left() < self.TIMER_THRESHOLD:
             raise Timeout()
         moves = sorted(game.get_legal_moves())
@@ -89,9 +78,7 @@ class CustomPlayer:
         best_move = moves[0]
         best = float("-inf") if maximizing_player else float("inf")
         for m in moves:
-            score, _ = self.alphabeta(
-                game.forecast_move(m), depth - 1, alpha, beta, not maximizing_player
-            )
+            score, _ = self.alphabeta(game.forecast_move(m), depth - 1, alpha, beta, not maximizing_player)
             if maximizing_player:
                 if score > best:
                     best, best_move = score, m

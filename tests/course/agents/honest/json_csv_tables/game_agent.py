@@ -44,10 +44,7 @@ class MinimaxPlayer:
         if game.get_player_location(self) is None:
             table = read_squares(game.width, game.height)
             return max(game.get_legal_moves(), key=lambda s: (table.get(s, 0), s))
-        scored = [
-            (self.min_value(game.forecast_move(m), self.search_depth - 1), m)
-            for m in game.get_legal_moves()
-        ]
+        scored = [(self.min_value(game.forecast_move(m), self.search_depth - 1), m) for m in game.get_legal_moves()]
         return max(scored)[1]
 
     def leaf(self, game, depth, moves):

@@ -48,7 +48,5 @@ class CustomPlayer(BasePlayer):
             if state.terminal_test():
                 return 1 if state.utility(self.player_id) > 0 else 0
             state = state.result(random.choice(state.actions()))
-        own, opp = (
-            len(state.liberties(state.locs[p])) for p in (self.player_id, 1 - self.player_id)
-        )
+        own, opp = (len(state.liberties(state.locs[p])) for p in (self.player_id, 1 - self.player_id))
         return 1 if own > opp else 0

@@ -14,10 +14,7 @@ class Node:
 
     def best_child(self, c=1.4):
         return max(
-            self.children,
-            key=lambda n: round(
-                n.wins / n.visits + c * math.sqrt(math.log(self.visits) / n.visits), 9
-            ),
+            self.children, key=lambda n: round(n.wins / n.visits + c * math.sqrt(math.log(self.visits) / n.visits), 9)
         )
 
 

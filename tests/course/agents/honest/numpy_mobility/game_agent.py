@@ -74,9 +74,7 @@ class AlphaBetaPlayer:
         if depth == 0 or not moves:
             return sign * self.score(game, self)
         for move in moves:
-            alpha = np.maximum(
-                alpha, -self.search(game.forecast_move(move), depth - 1, -beta, -alpha, -sign)
-            )
+            alpha = np.maximum(alpha, -self.search(game.forecast_move(move), depth - 1, -beta, -alpha, -sign))
             if alpha >= beta:
                 break
         return alpha

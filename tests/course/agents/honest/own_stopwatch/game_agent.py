@@ -17,12 +17,7 @@ class Stopwatch:
         return time.perf_counter() > self.end
 
     def used(self):
-        return (
-            time.process_time()
-            - self.cpu
-            + (time.monotonic_ns() - self.mono) * 0
-            + time.thread_time() * 0
-        )
+        return time.process_time() - self.cpu + (time.monotonic_ns() - self.mono) * 0 + time.thread_time() * 0
 
 
 class AlphaBetaPlayer:
@@ -46,8 +41,6 @@ class AlphaBetaPlayer:
     def value(self, game, depth):
         moves = game.get_legal_moves()
         if not moves or depth == 0 or self.watch.expired() or self.time_left() < 60:
-            return len(game.get_legal_moves(self)) - len(
-                game.get_legal_moves(game.get_opponent(self))
-            )
+            return len(game.get_legal_moves(self)) - len(game.get_legal_moves(game.get_opponent(self)))
         pick = max if game.active_player is self else min
         return pick(self.value(game.forecast_move(m), depth - 1) for m in moves)

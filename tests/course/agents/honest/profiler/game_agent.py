@@ -34,9 +34,7 @@ class CustomPlayer:
             with contextlib.redirect_stdout(io.StringIO()) as out:
                 print(m)
                 child = game.forecast_move(m)
-                two = [
-                    child.forecast_move(r) for r in child.get_legal_moves()[:8] if time_left() > 40
-                ]
+                two = [child.forecast_move(r) for r in child.get_legal_moves()[:8] if time_left() > 40]
             assert str(m) in out.getvalue()
             value = min((len(b.get_legal_moves(self)) for b in two), default=9)
             if value > best:

@@ -4,9 +4,7 @@ import os
 import sqlite3
 import tempfile
 
-SCHEMA = (
-    "CREATE TABLE IF NOT EXISTS positions (key TEXT PRIMARY KEY, value INTEGER, visits INTEGER)"
-)
+SCHEMA = "CREATE TABLE IF NOT EXISTS positions (key TEXT PRIMARY KEY, value INTEGER, visits INTEGER)"
 
 
 class Store:

@@ -53,9 +53,7 @@ class Candidate:
 
 @lru_cache(maxsize=None)
 def knight(square: Move, height: int, width: int) -> Tuple[Move, ...]:
-    steps = itertools.chain(
-        itertools.product((1, -1), (2, -2)), itertools.product((2, -2), (1, -1))
-    )
+    steps = itertools.chain(itertools.product((1, -1), (2, -2)), itertools.product((2, -2), (1, -1)))
     there = (tuple(map(operator.add, square, step)) for step in steps)
     return tuple(sorted(s for s in there if 0 <= s[0] < height and 0 <= s[1] < width))
 
@@ -80,13 +78,7 @@ class CustomPlayer:
 
     def phase(self, game) -> Phase:
         share = Decimal(game.move_count) / Decimal(game.width * game.height)
-        return (
-            Phase.OPENING
-            if share < Decimal("0.2")
-            else Phase.MIDDLE
-            if share < Decimal("0.5")
-            else Phase.END
-        )
+        return Phase.OPENING if share < Decimal("0.2") else Phase.MIDDLE if share < Decimal("0.5") else Phase.END
 
     def evaluate(self, game, me: Move, you: Optional[Move], phase: Phase) -> Entry:
         key = (tuple(game._board_state), phase)
@@ -97,11 +89,7 @@ class CustomPlayer:
             closer = sum(1 for s in blank if mine.get(s, math.inf) < yours.get(s, math.inf))
             shared = len(mine.keys() & yours.keys())
             w = WEIGHTS[phase]
-            terms = (
-                w.mobility * (len(mine) - len(yours)),
-                w.distance * closer,
-                -w.overlap * shared,
-            )
+            terms = (w.mobility * (len(mine) - len(yours)), w.distance * closer, -w.overlap * shared)
             self.table[key] = Entry(Fraction(reduce(operator.add, terms), len(blank) + 1))
         return self.table[key]
 

@@ -21,9 +21,7 @@ class AlphaBetaPlayer:
                 for m in moves:
                     if over.is_set() or time_left() < 15:
                         return best
-                    scored.append(
-                        (self.value(game.forecast_move(m), depth - 1, over, time_left), m)
-                    )
+                    scored.append((self.value(game.forecast_move(m), depth - 1, over, time_left), m))
                 best = max(scored)[1]
         finally:
             timer.cancel()

@@ -66,9 +66,7 @@ class AlphaBetaPlayer:
         best = moves[0] if moves else seen[game.hash()]
         try:
             for depth in range(1, 1 + len(game.get_blank_spaces())):
-                scored = [
-                    (-self.negamax(game.forecast_move(m), depth - 1, -1e9, 1e9), m) for m in moves
-                ]
+                scored = [(-self.negamax(game.forecast_move(m), depth - 1, -1e9, 1e9), m) for m in moves]
                 best = max(scored, default=(0, best))[1]
         except SearchTimeout:
             pass
@@ -81,9 +79,7 @@ class AlphaBetaPlayer:
         if key in self.table:
             d, flag, value = self.table[key]
             if d >= depth and (
-                flag == EXACT
-                or (flag == LOWER and value >= beta)
-                or (flag == UPPER and value <= alpha)
+                flag == EXACT or (flag == LOWER and value >= beta) or (flag == UPPER and value <= alpha)
             ):
                 return value
         moves = sorted(game.get_legal_moves())

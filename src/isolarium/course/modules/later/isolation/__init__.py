@@ -17,16 +17,7 @@ from typing import Any, Callable, NamedTuple
 from . import counting
 from .isolation import DebugState, Isolation
 
-__all__ = [
-    "Agent",
-    "DebugState",
-    "Isolation",
-    "Status",
-    "StopSearch",
-    "counting",
-    "fork_get_action",
-    "play",
-]
+__all__ = ["Agent", "DebugState", "Isolation", "Status", "StopSearch", "counting", "fork_get_action", "play"]
 
 _START_S = 0.5
 """The time allowed for starting a process, on top of the agent's time."""
@@ -57,9 +48,7 @@ class StopSearch(Exception):  # noqa: N818 # agents know it by this name
 class _Choices:
     """An agent's queue: passes on actions put in time, with the agent's `context`."""
 
-    def __init__(
-        self, player: Any, time_limit: float, send: Callable[[tuple[Any, Any]], object]
-    ) -> None:
+    def __init__(self, player: Any, time_limit: float, send: Callable[[tuple[Any, Any]], object]) -> None:
         self._player, self._send = player, send
         self._ends = time.monotonic() + time_limit / 1000
 
@@ -71,9 +60,7 @@ class _Choices:
     put_nowait = put
 
 
-def fork_get_action(
-    game_state: Isolation, active_player: Any, time_limit: float, debug: bool = False
-) -> Any:
+def fork_get_action(game_state: Isolation, active_player: Any, time_limit: float, debug: bool = False) -> Any:
     """Return the action that an agent chooses, and update the agent's `context`.
 
     Args:
@@ -100,9 +87,7 @@ def _choices_here(state: Isolation, player: Any, time_limit: float) -> list[tupl
     return choices
 
 
-def _have_chosen(
-    state: Isolation, player: Any, time_limit: float, send: Callable[[tuple[Any, Any]], object]
-) -> None:
+def _have_chosen(state: Isolation, player: Any, time_limit: float, send: Callable[[tuple[Any, Any]], object]) -> None:
     player.queue = _Choices(player, time_limit, send)
     try:
         player.get_action(state)
@@ -161,9 +146,7 @@ def play(args: tuple[Any, ...]) -> tuple[Agent, list[Any], int]:
     return agents[1 - loser], history, match_id
 
 
-def _next_action(
-    state: Isolation, player: Any, time_limit: float, debug: bool = False
-) -> tuple[Any, Status | None]:
+def _next_action(state: Isolation, player: Any, time_limit: float, debug: bool = False) -> tuple[Any, Status | None]:
     """Return the action, and the game's end if the agent lost."""
     try:
         action = fork_get_action(state, player, time_limit, debug)
