@@ -12,8 +12,7 @@ from isolarium.game.tables import words_for
 from isolarium.limits import Limit
 from isolarium.native.entry_points import compile_entry
 from isolarium.search.driver import CompiledSearch, Seat
-from isolarium.search.inputs import CHOOSE_SIGNATURE, PAUSED
-from isolarium.search.kernel_state import stream_seed
+from isolarium.search.kernel_state import CHOOSE_SIGNATURE, PAUSED, stream_seed
 from isolarium.search.protocol import Choice
 from isolarium.search.random import mixed_seed
 from isolarium.spec.registry import SEARCHES, SearchKind

@@ -9,7 +9,7 @@ from isolarium.agents.search_agent import SearchingAgent
 from isolarium.game.board import Board
 from isolarium.game.notation import parse_board, parse_position
 from isolarium.game.position import Position
-from isolarium.solver.cost_model import likely_nodes
+from isolarium.solver.proof_tree import likely_nodes
 from isolarium.solver.solver import Solver
 from isolarium.solver.start_map import same_colour
 

@@ -13,10 +13,9 @@ from isolarium.game.tables import permutation, table_address
 from isolarium.heuristics.bound_heuristic import parse_heuristic
 from isolarium.limits import Limit
 from isolarium.search.champion import Champion
-from isolarium.search.inputs import TABLE
-from isolarium.search.kernel_state import ROOT, ROOT_COUNT
+from isolarium.search.kernel_state import ROOT, ROOT_COUNT, TABLE
 from isolarium.search.protocol import Choice
-from isolarium.solver.cost_model import likely_nodes
+from isolarium.solver.proof_tree import likely_nodes
 from isolarium.solver.winloss import WinLossSearch
 from tests.search.awkward import played_position, timeless
 

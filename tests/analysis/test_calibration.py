@@ -16,7 +16,7 @@ from isolarium.reporting.charts.chart import svg_of
 from isolarium.reporting.charts.intervals import calibration_chart
 from isolarium.reporting.exact_tables import calibration_blocks, calibration_json, calibration_tables
 from isolarium.reporting.terminal import plain_text
-from isolarium.solver.cost_model import likely_nodes
+from isolarium.solver.proof_tree import likely_nodes
 from isolarium.solver.start_map import starts
 
 WANTED = 60

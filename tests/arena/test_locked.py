@@ -15,7 +15,7 @@ from isolarium.arena.plan import match_plan
 from isolarium.arena.run_db import FILE_NAME, Record
 from isolarium.arena.runner import Progress, play_run
 from isolarium.errors import InputError, RunAborted
-from isolarium.reporting.run_progress import progress_line
+from isolarium.reporting.run_summary import progress_line
 from tests.arena.playing import exported, games_of, play, when_played
 
 pytestmark = pytest.mark.slow

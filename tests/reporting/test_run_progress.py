@@ -9,7 +9,7 @@ from isolarium.arena.live_game import SlowMove
 from isolarium.arena.plan import match_plan, tournament_plan
 from isolarium.arena.runner import Progress
 from isolarium.arena.tally import Tally
-from isolarium.reporting.run_progress import progress_line, standings_lines
+from isolarium.reporting.run_summary import progress_line, standings_lines
 from tests.playing import add_results
 
 PLAN = match_plan("random", "random", Conditions(pairs=10))

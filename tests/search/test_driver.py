@@ -20,7 +20,7 @@ from isolarium.native.entry_points import compile_entry
 from isolarium.search import driver
 from isolarium.search.alphabeta import AlphaBeta, Strong
 from isolarium.search.driver import SLICE_NS, Slices
-from isolarium.search.inputs import TABLE
+from isolarium.search.kernel_state import TABLE
 from isolarium.search.random import Random
 
 IMPROVED = parse_heuristic("improved")

@@ -12,7 +12,7 @@ from isolarium.limits import Limit
 from isolarium.search import alphabeta_common
 from isolarium.search.alphabeta import AlphaBeta, Strong
 from isolarium.search.alphabeta_common import LAST_GENERATION
-from isolarium.search.inputs import GENERATION
+from isolarium.search.kernel_state import GENERATION
 from tests.search.awkward import (
     AMOUNTS,
     DEEPEST,

@@ -10,15 +10,7 @@ from isolarium.game import tables
 from isolarium.heuristics.bound_heuristic import Bound, bind
 from isolarium.heuristics.catalogue import catalogue, learned
 from isolarium.heuristics.definition import Tabulated, Weights
-from isolarium.search import (
-    alphabeta,
-    alphabeta_common,
-    champion_kernel,
-    inputs,
-    kernel_state,
-    mcts,
-    minmax_approximation,
-)
+from isolarium.search import alphabeta, alphabeta_common, champion_kernel, kernel_state, mcts, minmax_approximation
 from isolarium.solver import depth_to_win, separated_endgame, solver, winloss
 from isolarium.spec.registry import SEARCHES, SearchKind
 from tools.build_wasm.kernels import compiled_names
@@ -31,7 +23,7 @@ PLACES: Final[dict[str, tuple[ModuleType, str]]] = {
         "SEED MOVER OTHER BLANK NODES DEPTH SCORE STARTED PV_LENGTH PV STATE_WORDS FINITE PROVEN WIN NOTHING",
     ),
     "inputs": (
-        inputs,
+        kernel_state,
         "STATE TABLES SYMMETRIES PARAMETERS MEMORY ENTRIES MASK GENERATION DEPTH_LIMIT ONE_DEPTH DEEPER "
         "INPUT_WORDS AT_QUOTA FINISHED PAUSED EVERYTHING",
     ),

@@ -33,7 +33,7 @@ SOURCES: Final = (
     "search/alphabeta.py",
     "search/alphabeta_common.py",
     "search/champion_kernel.py",
-    "search/inputs.py",
+    "search/kernel_state.py",
     "search/kernel_state.py",
     "search/mcts.py",
     "search/minmax_approximation.py",

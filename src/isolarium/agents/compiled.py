@@ -1,13 +1,13 @@
 """The built-in agents as compiled functions, without Python between their moves.
 
-Each built-in search is one compiled function `choose(inputs, quota)`. `search/inputs.py` defines
-its inputs and what it returns, `search/kernel_state.py` the state in which it leaves the move, the
-score, the depth, the nodes and the line. The functions are:
+Each built-in search is one compiled function `choose(inputs, quota)`. `search/kernel_state.py`
+defines its inputs, what it returns, and the state in which it leaves the move, the score, the
+depth, the nodes and the line. The functions are:
 
     random                 `random_move` in search/random_kernel.py
     greedy, minimax,       `alphabeta` in search/alphabeta.py, with TABLE false; its MEMORY has
     alphabeta              MEMORY_WORDS words
-    strong                 the same with TABLE true, and a transposition table (search/inputs.py)
+    strong                 the same with TABLE true, and a transposition table (search/kernel_state.py)
     champion               `champion` in agents/prover_kernel.py, which calls the solver and
                            `selective_alphabeta` of search/champion_kernel.py; its PROOFS has
                            `proof_words` words

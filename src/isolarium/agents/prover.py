@@ -40,10 +40,9 @@ from isolarium.native.entry_points import compile_entry, entry_address
 from isolarium.search.alphabeta_common import table_mask
 from isolarium.search.champion import Champion
 from isolarium.search.driver import Entry, Seat
-from isolarium.search.inputs import CHOOSE_SIGNATURE, EVERYTHING, FINISHED, Choose
-from isolarium.search.kernel_state import Block
+from isolarium.search.kernel_state import CHOOSE_SIGNATURE, EVERYTHING, FINISHED, Block, Choose
 from isolarium.search.protocol import Evaluator
-from isolarium.solver.cost_model import most_blanks
+from isolarium.solver.proof_tree import most_blanks
 from isolarium.solver.winloss import compiled_winloss, winloss_entry
 
 PROOFS_SHARE: Final = 1 / 2

@@ -20,12 +20,16 @@ from isolarium.native.memory import (
 )
 from isolarium.native.squareset import count, load_set, single, store_set
 from isolarium.search.champion_kernel import SELECTIVE
-from isolarium.search.inputs import AT_QUOTA, EVERYTHING, FINISHED, MASK, PAUSED, STATE, TABLE, TABLES
 from isolarium.search.kernel_state import (
+    AT_QUOTA,
     BLANK,
+    EVERYTHING,
+    FINISHED,
+    MASK,
     MOVER,
     NODES,
     OTHER,
+    PAUSED,
     PROVEN,
     PV,
     PV_LENGTH,
@@ -33,6 +37,9 @@ from isolarium.search.kernel_state import (
     ROOT_COUNT,
     SCORE,
     STARTED,
+    STATE,
+    TABLE,
+    TABLES,
     WIN,
 )
 from isolarium.solver.separated_endgame import SCRATCH_WORDS, SEARCHED
@@ -95,7 +102,7 @@ def proof_words(board: Board, words: int) -> int:
 
 
 def champion(inputs: int, quota: int) -> int:
-    """Search, then prove; see `search/inputs.py`.
+    """Search, then prove; see `search/kernel_state.py`.
 
     A call pauses after the search and after each slice of a proof. The quota applies to the search
     only; PROOF_NODES and WHOLE_NODES limit the proofs.

@@ -13,7 +13,7 @@ from typing import Any, Final, Protocol, TypedDict, TypeVar, get_args, get_type_
 
 from isolarium.agents.python_agent import PythonAgent, required_parameters
 from isolarium.arena.conditions import Conditions
-from isolarium.env.policy import PolicyAgent
+from isolarium.env.observation import PolicyAgent
 from isolarium.errors import InputError, check_kind, quoted
 from isolarium.game.board import Board
 from isolarium.game.notation import parse_board

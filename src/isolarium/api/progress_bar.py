@@ -12,7 +12,7 @@ from typing import Any, Final
 from isolarium.arena.runner import Progress
 from isolarium.arena.session import Listener
 from isolarium.errors import check_kind
-from isolarium.reporting.run_progress import progress_line
+from isolarium.reporting.run_summary import progress_line
 
 LENGTH: Final = 20
 EVERY_S: Final = 0.1

@@ -35,7 +35,7 @@ from isolarium.arena.referee import play_game
 from isolarium.arena.results import Results
 from isolarium.arena.session import SILENT, Listener, Session
 from isolarium.arena.session import play as play_plan
-from isolarium.env.policy import PolicyAgent
+from isolarium.env.observation import PolicyAgent
 from isolarium.errors import InputError, check_kind, quoted
 from isolarium.game.board import Board, Square
 from isolarium.game.notation import read_start

@@ -36,8 +36,7 @@ from isolarium.native.jit import kernel
 from isolarium.native.memory import call_compiled, load_constant, load_float, load_word, store_float, store_word
 from isolarium.native.squareset import count, is_empty, load_set, load_table_set, single, store_set
 from isolarium.search import kernel_state as search
-from isolarium.search.inputs import FINISHED, PAUSED
-from isolarium.search.kernel_state import FINITE, PROVEN, WIN, stream_seed
+from isolarium.search.kernel_state import FINISHED, FINITE, PAUSED, PROVEN, WIN, stream_seed
 
 WORDS: int = 0  # bound when compiled
 

@@ -23,7 +23,7 @@ from isolarium.cli.progress_display import Display, display
 from isolarium.cli.screen import Screen
 from isolarium.errors import AgentKeepsFailing, InputError, RunAborted, shown
 from isolarium.processes.worker import default_workers
-from isolarium.reporting.run_progress import progress_line, standings_lines
+from isolarium.reporting.run_summary import progress_line, standings_lines
 from isolarium.text import duration, listed, printable
 
 if TYPE_CHECKING:

@@ -6,12 +6,13 @@ An observation is four planes of the board, from the point of view of one player
     1  the opponent's square     3  all ones if the player is to move, else all zeros
 
 An action is the number of the square to move to, row by row from the top left. Placements are
-ordinary actions.
+ordinary actions. `PolicyAgent` plays the actions of a trained policy in the arena.
 """
 
+from collections.abc import Callable
 from numbers import Integral
 from operator import index
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -151,3 +152,27 @@ def move_values(position: str | Board | Position, truth: ExactValues | None = No
     if wins is None and (not unknown or 1 in values):
         wins = 1 in values
     return MoveValues(wins, values)
+
+
+class PolicyAgent:
+    """An agent that plays the actions of a policy.
+
+    Args:
+        policy: Called with the observation and the action mask of `isolarium.env`, in the form that the player to move
+            receives in the PettingZoo environment; returns an action, the number of a square.
+    """
+
+    def __init__(self, policy: Callable[..., Any]) -> None:
+        if not callable(policy):
+            raise InputError(f"policy {quoted(policy)}: expected f(observation, mask) -> action")
+        self._policy = policy
+        name = getattr(policy, "__name__", None)
+        self.__name__ = name if isinstance(name, str) else type(policy).__name__
+
+    def __call__(self, position: Position) -> Square | str:
+        """Return the square of the policy's action."""
+        action = self._policy(observe(position, position.to_move), action_mask(position))
+        try:
+            return square_of(position, action)
+        except InputError:
+            return f"action {quoted(action)}"

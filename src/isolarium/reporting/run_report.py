@@ -1,10 +1,11 @@
 """The report of a run: headline, evidence, details and example games."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
+from isolarium.analysis.asymmetry import Asymmetry, measure
 from isolarium.analysis.run_accuracy import RunAccuracy
 from isolarium.analysis.run_statistics import Overview, overview_of
 from isolarium.arena.display_names import Names
@@ -17,6 +18,7 @@ from isolarium.game.outcome import Player, Reason
 from isolarium.game.record import GameRecord, format_game
 from isolarium.game.svg import draw_svg
 from isolarium.reporting.accuracy_tables import accuracy_in_words, accuracy_table, why_not_measured
+from isolarium.reporting.cells import Cell
 from isolarium.reporting.charts.boards import heat_maps_chart, start_squares_chart
 from isolarium.reporting.charts.chart import checked_as_a_whole, svg_of
 from isolarium.reporting.charts.encounters import cross_table_chart, losses_chart, pairs_chart, sequential_chart
@@ -25,6 +27,7 @@ from isolarium.reporting.charts.moves import effort_chart, lengths_chart, mistak
 from isolarium.reporting.model import (
     Block,
     Chart,
+    Column,
     Document,
     Example,
     Fact,
@@ -35,13 +38,15 @@ from isolarium.reporting.model import (
     Listing,
     Moment,
     Paragraph,
+    Row,
     Section,
+    Table,
 )
 from isolarium.reporting.report_folder import Report, with_file_list, write_document
 from isolarium.reporting.run_summary import duplicates_in_words, openings_in_words, run_facts
 from isolarium.reporting.run_tables import cross_table, losses_table, pairs_table, standings_table
 from isolarium.reporting.verdict import verdict_of, warnings_of
-from isolarium.reporting.visit_tables import asymmetry_table, visits_table
+from isolarium.stats import format_p_value
 from isolarium.text import counted, printable
 
 MOMENTS: Final = (10, 20, 30)
@@ -392,3 +397,76 @@ def score_suffix(score: float | str | None) -> str:
         return f", sees a {word}" + (f" in {plies}" if plies else "")
     value = float(score)
     return f", score {value:+.4g}" if value else ", score 0"
+
+
+def asymmetry_table(overview: Overview) -> Table:
+    """Return a table with the asymmetry of each heat map."""
+    columns = (
+        Column("map", "map", "<", repeats=True, exported=False),
+        Column("agent"),
+        Column("moves"),
+        Column("offset", "offset from the centre, squares", "<", exported=False),
+        *map(Column, ("openings", "visits", "down", "down_error", "right", "right_error")),
+        Column("centre_p_value"),
+        Column("uneven", "asymmetry", "<", form=".1%"),
+        Column("uneven_by_chance", "expected by chance", "<", form=".1%"),
+        Column("uneven_p_value", "", "<"),
+        Column("verdict", "verdict", "<", exported=False),
+    )
+    rows = [_asymmetry(overview, *one) for one in _measured(overview)]
+    title = "Asymmetry of the heat maps"
+    return Table("asymmetry", title, columns, rows, is_file=True)
+
+
+def _measured(overview: Overview) -> Iterable[tuple[int, str, Asymmetry]]:
+    """Yield each heat map's player, whether the moves are its own, and asymmetry."""
+    for player in range(len(overview.names)):
+        yield player, "its own", measure(overview.visits.own(player).by_opening, overview.board)
+        if not overview.is_match:
+            others = overview.visits.opponents(player).by_opening
+            yield player, "its opponents'", measure(others, overview.board)
+
+
+def _asymmetry(overview: Overview, player: int, whose: str, found: Asymmetry) -> Row:
+    about: Row = {
+        "map": f"{overview.names[player]}, {whose} moves",
+        "agent": overview.results.labels[player],
+        "moves": whose,
+        "verdict": found.verdict,
+    }
+    if not found.is_known:
+        return about
+    return {
+        **about,
+        "offset": found.offset,
+        "openings": found.openings,
+        "visits": found.visits,
+        "down": found.down,
+        "down_error": found.down_error,
+        "right": found.right,
+        "right_error": found.right_error,
+        "centre_p_value": found.centre_p,
+        "uneven": found.uneven,
+        "uneven_by_chance": found.uneven_by_chance,
+        "uneven_p_value": Cell(found.uneven_p, format_p_value(found.uneven_p)),
+    }
+
+
+def visits_table(overview: Overview) -> Table:
+    """Return the visits to every square, for the CSV file only."""
+    rows: list[Row] = []
+    for player, label in enumerate(overview.results.labels):
+        own, others = overview.visits.own(player), overview.visits.opponents(player)
+        totals = zip(own.by_opening.sum(axis=0), others.by_opening.sum(axis=0), strict=True)
+        for square, (mine, theirs) in zip(overview.board.squares, totals, strict=True):
+            rows.append(
+                {
+                    "agent": label,
+                    "square": str(square),
+                    "games": own.games,
+                    "visits": int(mine),
+                    "opponents_visits": int(theirs),
+                }
+            )
+    columns = tuple(map(Column, ("agent", "square", "games", "visits", "opponents_visits")))
+    return Table("visits", "Visits to every square", columns, rows, is_file=True)

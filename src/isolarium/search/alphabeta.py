@@ -55,20 +55,28 @@ from isolarium.search.alphabeta_common import (
     write_order,
 )
 from isolarium.search.driver import CompiledSearch
-from isolarium.search.inputs import (
+from isolarium.search.kernel_state import (
     AT_QUOTA,
     ENTRIES,
     FINISHED,
+    FIRST_DEPTH,
     GENERATION,
     MASK,
     MEMORY,
+    NODES,
+    NOTHING,
     OWN_INPUTS,
     PARAMETERS,
+    ROOT,
+    ROOT_COUNT,
+    STARTED,
     STATE,
+    WIN,
+    Block,
     begin_choice,
+    ranked,
 )
-from isolarium.search.inputs import TABLE as TABLE_AT
-from isolarium.search.kernel_state import FIRST_DEPTH, NODES, NOTHING, ROOT, ROOT_COUNT, STARTED, WIN, Block, ranked
+from isolarium.search.kernel_state import TABLE as TABLE_AT
 from isolarium.search.protocol import Evaluator
 
 # Bound when compiled

@@ -21,9 +21,11 @@ from isolarium.limits import Limit
 from isolarium.native.jit import kernel
 from isolarium.native.memory import load_float, load_word, store_float, store_word
 from isolarium.native.squareset import load_set, store_set
-from isolarium.search.inputs import ENTRIES, GENERATION, MASK, Inputs
 from isolarium.search.kernel_state import (
     DEPTH,
+    ENTRIES,
+    GENERATION,
+    MASK,
     MAX_DEPTH,
     NODES,
     NOTHING,
@@ -36,6 +38,7 @@ from isolarium.search.kernel_state import (
     SPARE,
     STARTED,
     Block,
+    Inputs,
     list_root_moves,
     root_position,
 )

@@ -18,8 +18,19 @@ from isolarium.limits import Limit, Stop
 from isolarium.search.alphabeta_common import TranspositionTable
 from isolarium.search.champion_kernel import MEMORY_WORDS, SELECTIVE, selective_alphabeta
 from isolarium.search.driver import CompiledSearch, Extend, Slices
-from isolarium.search.inputs import DEEPER, FINISHED, GENERATION, MEMORY, STATE, TABLE, Choose, Inputs
-from isolarium.search.kernel_state import NODES, Block, Workspace
+from isolarium.search.kernel_state import (
+    DEEPER,
+    FINISHED,
+    GENERATION,
+    MEMORY,
+    NODES,
+    STATE,
+    TABLE,
+    Block,
+    Choose,
+    Inputs,
+    Workspace,
+)
 from isolarium.search.protocol import Choice, Evaluator
 from isolarium.search.random import mixed_seed
 

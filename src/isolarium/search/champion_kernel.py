@@ -58,29 +58,27 @@ from isolarium.search.alphabeta_common import (
     write_line,
     write_order,
 )
-from isolarium.search.inputs import (
+from isolarium.search.kernel_state import (
     AT_QUOTA,
     ENTRIES,
     FINISHED,
+    FINITE,
+    FIRST_DEPTH,
     GENERATION,
     MASK,
     MEMORY,
-    OWN_INPUTS,
-    PARAMETERS,
-    STATE,
-    TABLE,
-    begin_choice,
-)
-from isolarium.search.kernel_state import (
-    FINITE,
-    FIRST_DEPTH,
     NODES,
     NOTHING,
+    OWN_INPUTS,
+    PARAMETERS,
     PROVEN,
     ROOT,
     ROOT_COUNT,
     STARTED,
+    STATE,
+    TABLE,
     WIN,
+    begin_choice,
     ranked,
 )
 

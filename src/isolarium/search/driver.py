@@ -15,8 +15,7 @@ from isolarium.game.tables import table_address, words_for
 from isolarium.game.view import evaluation
 from isolarium.limits import Limit, Stop
 from isolarium.native.entry_points import compile_entry, entry_address
-from isolarium.search.inputs import CHOOSE_SIGNATURE, EVERYTHING, FINISHED, PARAMETERS, Choose, Inputs
-from isolarium.search.kernel_state import Workspace
+from isolarium.search.kernel_state import CHOOSE_SIGNATURE, EVERYTHING, FINISHED, PARAMETERS, Choose, Inputs, Workspace
 from isolarium.search.protocol import Choice, Evaluator, Search, check_unfinished
 
 FIRST_SLICE: Final = 64  # Small enough even if the heuristic takes milliseconds

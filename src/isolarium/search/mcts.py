@@ -39,11 +39,14 @@ from isolarium.native.jit import kernel
 from isolarium.native.memory import load_float, load_word, store_float, store_word
 from isolarium.native.squareset import count, is_empty, load_set, lowest, single, store_set, without_lowest
 from isolarium.search.driver import CompiledSearch
-from isolarium.search.inputs import AT_QUOTA, FINISHED, MEMORY, OWN_INPUTS, STATE, TABLE, begin_choice
 from isolarium.search.kernel_state import (
+    AT_QUOTA,
     DEPTH,
+    FINISHED,
     MAX_DEPTH,
+    MEMORY,
     NODES,
+    OWN_INPUTS,
     PV,
     PV_LENGTH,
     ROOT,
@@ -51,8 +54,11 @@ from isolarium.search.kernel_state import (
     SEED,
     SPARE,
     STARTED,
+    STATE,
+    TABLE,
     WIN,
     Block,
+    begin_choice,
     list_root_moves,
     root_position,
 )

@@ -48,20 +48,28 @@ from isolarium.native.jit import compiled_twin, kernel
 from isolarium.native.memory import load_constant, load_float, load_word, store_float, store_word
 from isolarium.native.squareset import count, is_empty, lowest, single, without_lowest
 from isolarium.search.driver import CompiledSearch, Extend
-from isolarium.search.inputs import AT_QUOTA, FINISHED, MEMORY, PARAMETERS, PAUSED, STATE, TABLE, Choose, begin_choice
 from isolarium.search.kernel_state import (
+    AT_QUOTA,
     DEPTH,
+    FINISHED,
     FINITE,
     INFINITE,
     MAX_DEPTH,
+    MEMORY,
     NODES,
+    PARAMETERS,
+    PAUSED,
     PV,
     PV_LENGTH,
     ROOT,
     SCORE,
     STARTED,
+    STATE,
+    TABLE,
     WIN,
     Block,
+    Choose,
+    begin_choice,
     list_root_moves,
     ranked,
     root_position,

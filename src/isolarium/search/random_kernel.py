@@ -6,8 +6,19 @@ from isolarium.game.view import targets
 from isolarium.native.memory import load_word, store_word
 from isolarium.native.squareset import count, load_set, lowest, without_lowest
 from isolarium.search.driver import CompiledSearch
-from isolarium.search.inputs import FINISHED, STATE, TABLES, begin_choice
-from isolarium.search.kernel_state import BLANK, MOVER, PV, PV_LENGTH, SEED, STARTED, stream_seed
+from isolarium.search.kernel_state import (
+    BLANK,
+    FINISHED,
+    MOVER,
+    PV,
+    PV_LENGTH,
+    SEED,
+    STARTED,
+    STATE,
+    TABLES,
+    begin_choice,
+    stream_seed,
+)
 
 WORDS: int = 0  # bound when compiled
 

@@ -13,9 +13,9 @@ from isolarium.game.board import Square
 from isolarium.game.position import Position
 from isolarium.limits import NO_LIMIT, Allowance, Limit
 from isolarium.solver.book import book_entry
-from isolarium.solver.cost_model import likely_nodes
 from isolarium.solver.mirror import is_mirror
 from isolarium.solver.parallel import SplittingSolver
+from isolarium.solver.proof_tree import likely_nodes
 from isolarium.solver.solution import Solution
 from isolarium.solver.solver import Solver
 from isolarium.solver.start_map import start_wins
