@@ -1,8 +1,7 @@
 """Engine protocols: UGI, and UCI with Fairy-Stockfish's variant `joust`.
 
-UGI, the Universal Game Interface, generalizes UCI, the protocol of chess engines, to any two-player
-game (github.com/kz04px/ugi). Squares and positions use Isolarium's notation; a move is its
-destination square.
+UGI, the Universal Game Interface, generalizes UCI, the protocol of chess engines, to any two-player game
+(github.com/kz04px/ugi). Squares and positions use Isolarium's notation; a move is its destination square.
 """
 
 import re

@@ -1,10 +1,9 @@
 """The oracle: a perfect player where the solver finishes, else a strong one.
 
-In a won position it plays a winning move: the quickest one, if that can be computed. In a lost
-position it plays the move that is hardest to answer: once few squares are left, the move that
-delays the loss longest; before that, the move that leaves the opponent the fewest winning replies.
-It looks in the opening book first. On boards that are too large for the solver it searches, and
-switches to the solver as soon as the solver is likely to finish.
+In a won position it plays a winning move: the quickest one, if that can be computed. In a lost position it plays the
+move that is hardest to answer: once few squares are left, the move that delays the loss longest; before that, the move
+that leaves the opponent the fewest winning replies. It looks in the opening book first. On boards that are too large
+for the solver it searches, and switches to the solver as soon as the solver is likely to finish.
 """
 
 from dataclasses import replace
@@ -48,8 +47,7 @@ class Oracle(Search):
     """A search that solves the position in a single step.
 
     Args:
-        threads: The threads of the search and, unless the limit is in nodes, of the solver on hard
-            positions.
+        threads: The threads of the search and, unless the limit is in nodes, of the solver on hard positions.
     """
 
     def __init__(self, threads: int = 1) -> None:

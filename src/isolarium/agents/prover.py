@@ -1,10 +1,9 @@
 """The champion: it searches, then checks its move with the solver if the end of the game is near.
 
-A search chooses the wrong move in one decisive position out of eight, whatever its depth, and the
-solver can compute the winner long before the end. So if the solver is likely to finish, half of the
-limit is spent on proofs: the solver tries the moves in the search's order, each with half of the
-remaining limit. A move proven to win is played; a move proven to lose is played only if every move
-loses. The proofs are in `prover_kernel.py`.
+A search chooses the wrong move in one decisive position out of eight, whatever its depth, and the solver can compute
+the winner long before the end. So if the solver is likely to finish, half of the limit is spent on proofs: the solver
+tries the moves in the search's order, each with half of the remaining limit. A move proven to win is played; a move
+proven to lose is played only if every move loses. The proofs are in `prover_kernel.py`.
 """
 
 from dataclasses import replace

@@ -169,8 +169,7 @@ class TooLate(BaseException):
 def ended_after(seconds: float | None) -> Iterator[None]:
     """Interrupt the block, even an endless loop, after the given time.
 
-    Only the main thread can be interrupted. A cluster's worker that takes too long is dismissed
-    instead.
+    Only the main thread can be interrupted. A cluster's worker that takes too long is dismissed instead.
 
     Raises:
         TooLate: If the block takes longer.

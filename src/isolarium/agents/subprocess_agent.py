@@ -1,8 +1,7 @@
 """Agents with third-party heuristics, which run in a sandboxed process.
 
-The process (`subprocess_agent_main.py`) regularly reports progress. If it sends nothing for
-`PATIENCE_S`, or for `GRACE_S` after a request to stop, a heuristic has not returned: the process is
-killed and the agent loses its game.
+The process (`subprocess_agent_main.py`) regularly reports progress. If it sends nothing for `PATIENCE_S`, or for
+`GRACE_S` after a request to stop, a heuristic has not returned: the process is killed and the agent loses its game.
 """
 
 import warnings
@@ -71,8 +70,7 @@ class SubprocessAgent:
 
         Raises:
             InputError: If the game is over.
-            AgentFailure: If the process raises an error, exits, falls silent, or chooses an illegal
-                move.
+            AgentFailure: If the process raises an error, exits, falls silent, or chooses an illegal move.
         """
         check_unfinished(position)
         message = self._call(_CHOICE, position, stop, do="choose", seed=self._seed)

@@ -89,8 +89,7 @@ class ThirdPartyProcess:
             waiting: How long to wait; see `SandboxedProcess.call`.
 
         Raises:
-            AgentFailure: If the code fails, does not answer in time, sends an invalid answer, or
-                ends its process.
+            AgentFailure: If the code fails, does not answer in time, sends an invalid answer, or ends its process.
         """
         process = self._process
         assert process is not None

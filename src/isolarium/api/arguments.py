@@ -63,10 +63,8 @@ class PlayArguments(TypedDict, total=False):
 
     Attributes:
         workers: The number of processes; by default one for each core.
-        cluster: A Dask cluster to play on instead: `tcp://HOST:PORT`, `local:N`, or the path of a
-            scheduler's file.
-        runs: The folder to store the run in; by default a temporary one, removed with the returned
-            object.
+        cluster: A Dask cluster to play on instead: `tcp://HOST:PORT`, `local:N`, or the path of a scheduler's file.
+        runs: The folder to store the run in; by default a temporary one, removed with the returned object.
         progress: Whether to show progress on stderr; by default on a terminal and in a notebook.
     """
 

@@ -63,9 +63,8 @@ class Records(Displayed, list[dict[str, Any]]):
 
     It and its slices display as tables.
 
-    An estimate has three keys: `score`, `score_low` and `score_high`. Unknown values are None.
-    `to_pandas` and `to_polars` need the packages of those names; `pandas.DataFrame(records)` works
-    too.
+    An estimate has three keys: `score`, `score_low` and `score_high`. Unknown values are None. `to_pandas` and
+    `to_polars` need the packages of those names; `pandas.DataFrame(records)` works too.
 
     Example:
         >>> rows = isolarium.Records([{"agent": "random", "won": 3}, {"agent": "greedy:open", "won": 9}])

@@ -181,8 +181,7 @@ class Survey(Displayed):
         solutions: The solution of each start.
 
     Attributes:
-        found: The number of starts, the number that the first player wins, and the exceptions to
-            the colour law.
+        found: The number of starts, the number that the first player wins, and the exceptions to the colour law.
     """
 
     def __init__(self, found: SurveySummary, solutions: Iterable[Solution]) -> None:
@@ -282,8 +281,7 @@ class Calibration(Displayed):
         """Return figures as rows, one for each heuristic, the most accurate first.
 
         Args:
-            of: `moves` for how often the best move is right, or `signs` for how often the sign
-                predicts the winner.
+            of: `moves` for how often the best move is right, or `signs` for how often the sign predicts the winner.
 
         Raises:
             InputError: If `of` is neither `moves` nor `signs`.

@@ -97,8 +97,7 @@ def label(
         games: The number of games on each board from which positions are taken.
         seed: Random seed; the same seed reproduces the same games.
         agents: The agents that play; by default a mixture from random to strong.
-        most_nodes: Label positions that the solver is estimated to solve within this many nodes; by
-            default 50,000.
+        most_nodes: Label positions that the solver is estimated to solve within this many nodes; by default 50,000.
         most_blanks: Instead, label positions with at most this many blank squares.
         decisive_only: Whether to keep only positions with both winning and losing moves.
         outcomes: Whether to also keep the results of strong play from earlier positions.

@@ -107,9 +107,8 @@ class Run(StoredResult):
         """Return figures as rows, for data frames and other programs.
 
         Args:
-            of: `standings` for one row per agent, best first; `pairs` for one row per encounter;
-                `losses` for the reasons of losses; or `games` for one row per game, whose `record`
-                is text that `read_game` reads.
+            of: `standings` for one row per agent, best first; `pairs` for one row per encounter; `losses` for the
+                reasons of losses; or `games` for one row per game, whose `record` is text that `read_game` reads.
 
         Raises:
             InputError: If `of` is not one of these.
@@ -152,8 +151,7 @@ class Run(StoredResult):
 
         Args:
             out: The folder to write it to; by default the run's own, unless it is temporary.
-            accuracy: Whether to compare a sample of the games with perfect play, which takes a
-                while.
+            accuracy: Whether to compare a sample of the games with perfect play, which takes a while.
             workers: The number of processes for this comparison; by default one for each core.
             progress: Whether to show progress; by default on a terminal and in a notebook.
 

@@ -68,9 +68,8 @@ def match(
     Each opening is played twice, with the sides swapped.
 
     Args:
-        first: An agent's spec, such as `alphabeta:improved`, or your own code: a heuristic `f(view,
-            own, opp)`, which plays with alpha-beta search, or an agent, `f(position)` or an object
-            with `choose(position, limit)`.
+        first: An agent's spec, such as `alphabeta:improved`, or your own code: a heuristic `f(view, own, opp)`, which
+            plays with alpha-beta search, or an agent, `f(position)` or an object with `choose(position, limit)`.
         second: Its opponent.
         test: Two Elo differences; the match stops as soon as one of them is rejected.
         ***options: the conditions of the games and the options for playing, described below.
@@ -185,9 +184,8 @@ def tune(
     A confirmation match then tests the best values against the untuned agent.
 
     Args:
-        agent: A spec with `{0..2}`, `{0..4 by 1}` or `{a|b}` for parameters:
-            `alphabeta:balanced(weight={0..2})`, or `isolarium.heuristic(f, weight="{0..2}")` for a
-            function of your own.
+        agent: A spec with `{0..2}`, `{0..4 by 1}` or `{a|b}` for parameters: `alphabeta:balanced(weight={0..2})`, or
+            `isolarium.heuristic(f, weight="{0..2}")` for a function of your own.
         against: The opponent of the trials; by default the untuned agent.
         on: The basis for evaluating trials: `games`, or `truth` for solved positions.
         trials: The total number of values to try.
@@ -321,12 +319,11 @@ def agent(spec: AgentLike, *, limit: str = "") -> SpecAgent:
     """Make an agent that chooses moves.
 
     Args:
-        spec: Its spec, such as `alphabeta:improved@nodes=8000`; a heuristic, which plays with
-            alpha-beta search; or your own: a function `f(position) -> move`, or an object or a
-            class with `choose(position, limit) -> move` and optionally `start(board, seed)`, called
-            at the start of each game. A move is a `Square` or a text such as `d4`; None resigns.
-        limit: The limit passed to your own agent's `choose`, such as `ms=100`; by default
-            `nodes=8000`.
+        spec: Its spec, such as `alphabeta:improved@nodes=8000`; a heuristic, which plays with alpha-beta search; or
+            your own: a function `f(position) -> move`, or an object or a class with `choose(position, limit) -> move`
+            and optionally `start(board, seed)`, called at the start of each game. A move is a `Square` or a text such
+            as `d4`; None resigns.
+        limit: The limit passed to your own agent's `choose`, such as `ms=100`; by default `nodes=8000`.
 
     Raises:
         InputError: If the spec is invalid.
@@ -400,14 +397,12 @@ def play(
 ) -> GameRecord:
     """Play one game to its end in this process, without storing it.
 
-    An agent that makes an illegal move, raises an error or exceeds the time limit loses, and a
-    warning reports it.
+    An agent that makes an illegal move, raises an error or exceeds the time limit loses, and a warning reports it.
 
     Args:
         first: An agent's spec, or your own heuristic or agent, as in `match`.
         second: Its opponent.
-        start: ROWSxCOLS for an empty board, on which agents choose their first squares, or any
-            position.
+        start: ROWSxCOLS for an empty board, on which agents choose their first squares, or any position.
         seed: Random seed; the same seed reproduces the same game.
         move_ms: Time limit for a move in milliseconds; exceeding it loses the game.
         on_move: Called with every move as it is made.

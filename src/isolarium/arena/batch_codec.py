@@ -1,13 +1,12 @@
 """Batches of games as bytes: what workers send and what databases store.
 
-A batch is a header, a body, and a checksum of both. The header has a fixed size: it states the
-number of games, moves and notes, and the type of each column. The body is the columns one after
-another, compressed where that makes it smaller. Each column has the narrowest type that keeps all
-of its values exactly; a column of equal values is stored as one value. Openings and players are not
-included, because they follow from the plan.
+A batch is a header, a body, and a checksum of both. The header has a fixed size: it states the number of games, moves
+and notes, and the type of each column. The body is the columns one after another, compressed where that makes it
+smaller. Each column has the narrowest type that keeps all of its values exactly; a column of equal values is stored as
+one value. Openings and players are not included, because they follow from the plan.
 
-The bytes may come from an untrusted worker or file. Every size is checked before anything is
-allocated, and every value before a batch is returned. Nothing is unpickled.
+The bytes may come from an untrusted worker or file. Every size is checked before anything is allocated, and every value
+before a batch is returned. Nothing is unpickled.
 """
 
 from collections.abc import Callable, Iterator

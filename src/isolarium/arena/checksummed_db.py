@@ -2,11 +2,10 @@
 
 The file may be damaged or come from an untrusted source.
 
-The schema is checked before anything else is read: the file must have the expected tables and
-nothing else. The last column of each row, `seal`, is a checksum of the row's other columns. The
-table `sums` stores the size and the sum of the checksums of each other table.
-Rows that were changed, lost, repeated or moved by accident are therefore detected. An attacker
-can compute valid checksums, so callers still have to check the values themselves.
+The schema is checked before anything else is read: the file must have the expected tables and nothing else. The last
+column of each row, `seal`, is a checksum of the row's other columns. The table `sums` stores the size and the sum of
+the checksums of each other table. Rows that were changed, lost, repeated or moved by accident are therefore detected.
+An attacker can compute valid checksums, so callers still have to check the values themselves.
 """
 
 import re

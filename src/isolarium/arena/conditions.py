@@ -1,8 +1,7 @@
 """The conditions that all games of a run share.
 
-The commands' options and the arguments of the Python interface are derived from these fields, and
-`plan.py` turns them into a plan. This module imports only the errors, so that commands can print
-help without loading agents.
+The commands' options and the arguments of the Python interface are derived from these fields, and `plan.py` turns them
+into a plan. This module imports only the errors, so that commands can print help without loading agents.
 """
 
 from dataclasses import dataclass

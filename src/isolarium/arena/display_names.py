@@ -34,9 +34,8 @@ class Names:
 def names_of(plan: Plan) -> Names:
     """Return the players' names.
 
-    Short names omit the search and the limit that all agents share; agents without a limit, such as
-    `random`, are ignored. In a match, and if the agents have nothing in common, short names omit
-    the most common limit.
+    Short names omit the search and the limit that all agents share; agents without a limit, such as `random`, are
+    ignored. In a match, and if the agents have nothing in common, short names omit the most common limit.
     """
     full = full_names(plan)
     if len(plan.players) > 2:

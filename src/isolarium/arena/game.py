@@ -218,8 +218,7 @@ class ClockTroubles:
 
     Attributes:
         pairs_replayed: How often a pair was replayed because the machine may have made a move late.
-        late_moves_held_up: The number of moves that lost a game on time while the machine also
-            kept the agent waiting.
+        late_moves_held_up: The number of moves that lost a game on time while the machine also kept the agent waiting.
     """
 
     pairs_replayed: int = 0

@@ -58,8 +58,7 @@ class GameBatch:
         encounters: The number of each game's encounter in the plan, int32.
         pairs: The number of its opening, int32.
         legs: 0 if the encounter's first agent moved first, else 1; uint8.
-        players: The first and the second player, as indices into the plan's players; int32, with
-            two columns.
+        players: The first and the second player, as indices into the plan's players; int32, with two columns.
         openings: The moves made for the agents, by square number.
         moves: The agents' moves, by square number.
         winners: 0 if the first player won, else 1; uint8.
@@ -71,8 +70,8 @@ class GameBatch:
         nodes: Positions entered, int64.
         times_ms: Times on the clock, float64; None if only the time of all games is known.
         busy_ms: Times at work; None if they are the same as the times on the clock.
-        seconds: The time that the encounter's first and second agents took for all of their moves,
-            if `times_ms` is None.
+        seconds: The time that the encounter's first and second agents took for all of their moves, if `times_ms` is
+            None.
     """
 
     board: Board
@@ -289,9 +288,8 @@ class GameBatch:
     def move_times_ms(self) -> Floats:
         """The time on the clock of each move.
 
-        If only the times of all games are known, each move gets a share of its agent's time in
-        proportion to its nodes plus one, rounded like a measured time to thousandths of a
-        millisecond.
+        If only the times of all games are known, each move gets a share of its agent's time in proportion to its nodes
+        plus one, rounded like a measured time to thousandths of a millisecond.
         """
         if self.times_ms is not None:
             return self.times_ms

@@ -70,8 +70,7 @@ class Plan:
         board: ROWSxCOLS.
         pairs: Pairs per encounter; with a test, the maximum.
         seed: The random seed of openings and agents.
-        openings: `random`, `all` (every start up to symmetry, repeated if there are more pairs), or
-            `file`.
+        openings: `random`, `all` (every start up to symmetry, repeated if there are more pairs), or `file`.
         plies: Random moves after the placements of random openings.
         lines: The openings of a file, each as a list of squares.
         test: For a match, the sequential test that may end it early.
@@ -411,8 +410,7 @@ def _agents(conditions: Conditions, specs: Sequence[str]) -> tuple[str, ...]:
     Agents that take no limit are unchanged.
 
     Raises:
-        InputError: If a spec or the limit is invalid, or the limit would never end an agent's
-            search.
+        InputError: If a spec or the limit is invalid, or the limit would never end an agent's search.
     """
     if conditions.limit is None:
         return tuple(specs)

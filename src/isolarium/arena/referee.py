@@ -96,8 +96,7 @@ class PlayedBatch:
     """The games of a batch, their duration, and the machine's delays in them.
 
     Attributes:
-        games: A `GameBatch` as bytes: both legs of each pair, in order. The coordinator stores the
-            bytes unchanged.
+        games: A `GameBatch` as bytes: both legs of each pair, in order. The coordinator stores the bytes unchanged.
         seconds: How long the games took.
         troubles: The machine's delays.
     """
@@ -264,8 +263,8 @@ def play_game(
 ) -> Game:
     """Play a game to its end, and return it as the first game of a run.
 
-    An agent loses if it makes an illegal move, resigns by returning no move, raises an exception,
-    runs out of memory, or takes longer than `move_ms` for a move.
+    An agent loses if it makes an illegal move, resigns by returning no move, raises an exception, runs out of memory,
+    or takes longer than `move_ms` for a move.
 
     Args:
         agents: The agents.
@@ -273,9 +272,8 @@ def play_game(
         opening: The moves made for the agents.
         seeds: The random seed of each agent.
         move_ms: The time limit of a move.
-        watch: Whether to measure how long each agent is at work. If so, only this time counts,
-            up to `longest_ms` on the clock, so that the machine's delays are not charged to the
-            agent.
+        watch: Whether to measure how long each agent is at work. If so, only this time counts, up to `longest_ms` on
+            the clock, so that the machine's delays are not charged to the agent.
         on_move: Called after every move, while the clocks are stopped.
         on_late: Called with a move that exceeds `move_ms`.
     """

@@ -47,10 +47,9 @@ class EncounterResult:
     Attributes:
         encounter: The encounter.
         summary: The summary of the pairs.
-        rate: The first agent's share of the points. Before the planned end, its interval is valid
-            at any stopping time.
-        superiority: The likelihood that the first agent is better, as if the number of pairs had
-            been fixed; None with fewer than `LEAST_OPENINGS` distinct openings.
+        rate: The first agent's share of the points. Before the planned end, its interval is valid at any stopping time.
+        superiority: The likelihood that the first agent is better, as if the number of pairs had been fixed; None with
+            fewer than `LEAST_OPENINGS` distinct openings.
         sequential: The estimates after a sequential test, corrected for early stopping.
         won_by_first_mover: The number of games that the first mover won.
     """
@@ -85,10 +84,9 @@ class Results:
         ratings: Joint ratings by full name, if there are more than two players.
         games: The number of games finished.
         openings: The number of distinct openings among them.
-        effective_openings: The effective number of openings by Kish's formula: the number of
-            equally frequent openings that would provide the same evidence.
-        duplicates: The number of games identical to an earlier game between the same players, or
-            to its mirror image.
+        effective_openings: The effective number of openings by Kish's formula: the number of equally frequent openings
+            that would provide the same evidence.
+        duplicates: The number of games identical to an earlier game between the same players, or to its mirror image.
         first_won: The number of games that the first mover won.
         finished: Whether the run is complete.
         rates: Each player's share of the points against all others, in the plan's order.
@@ -173,8 +171,7 @@ class Results:
     def superiority(self, player: int, other: int) -> float | None:
         """Return the likelihood that a player is better than another.
 
-        The likelihood follows from the ratings or, with two players, from their pairs. It is None
-        if it is unknown.
+        The likelihood follows from the ratings or, with two players, from their pairs. It is None if it is unknown.
         """
         if not self.has_enough_openings:
             return None

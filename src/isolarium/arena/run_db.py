@@ -254,10 +254,8 @@ class Record:
 
         Args:
             when: The time of completion.
-            pairs: If a test ended the run, the number of pairs until then; games of later pairs are
-                removed.
-            give_up: Called repeatedly while another process locks the file; returns whether to stop
-                waiting.
+            pairs: If a test ended the run, the number of pairs until then; games of later pairs are removed.
+            give_up: Called repeatedly while another process locks the file; returns whether to stop waiting.
         """
         self._check_in_place()
         with self._base.changes(give_up):
@@ -281,8 +279,7 @@ class Record:
             games: The games, from any source; each is checked as when reading the database.
             troubles: The machine's delays in the games.
             origin: A fact that identifies the worker that played the games.
-            give_up: Called repeatedly while another process locks the file; returns whether to stop
-                waiting.
+            give_up: Called repeatedly while another process locks the file; returns whether to stop waiting.
 
         Raises:
             OSError: If no space is left, or the database was removed.

@@ -224,8 +224,7 @@ def unsigned_files(folder: Path, names: Sequence[str], read_texts: Callable[[], 
     Args:
         folder: The group's folder.
         names: The names of its signed texts.
-        read_texts: Returns the texts, which are searched for file names if the signature does not
-            match.
+        read_texts: Returns the texts, which are searched for file names if the signature does not match.
 
     Raises:
         InputError: If a text cannot be read or is invalid.

@@ -1,7 +1,6 @@
 """Plays a run: sends batches of pairs to workers, and stores the returned games.
 
-A run can be interrupted at any moment. A resumed run plays only the pairs that are not complete in
-its database.
+A run can be interrupted at any moment. A resumed run plays only the pairs that are not complete in its database.
 """
 
 import json
@@ -117,10 +116,9 @@ def play_run(
         cluster: A cluster whose workers play instead of local processes.
 
     Raises:
-        InputError: If an agent's files have changed since the run began, or this process may not
-            start others.
-        RunAborted: If workers keep dying or failing or cannot be used, the cluster cannot be
-            reached, an agent keeps failing, or the database cannot be written.
+        InputError: If an agent's files have changed since the run began, or this process may not start others.
+        RunAborted: If workers keep dying or failing or cannot be used, the cluster cannot be reached, an agent keeps
+            failing, or the database cannot be written.
         KeyboardInterrupt: On Ctrl-C; finished games are kept.
     """
     check_may_start()

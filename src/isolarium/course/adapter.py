@@ -1,12 +1,11 @@
 """Convert positions and moves between Isolarium and the course's two interfaces.
 
-The first interface names squares as Isolarium does: (row, col), with row 0 at the top. Its `Board`
-stores them column by column in one list. The later interface, on 9x11 only, numbers cells from the
-bottom right, leftwards and then upwards, 13 to a row; a move is the difference from the mover's
-cell.
+The first interface names squares as Isolarium does: (row, col), with row 0 at the top. Its `Board` stores them column
+by column in one list. The later interface, on 9x11 only, numbers cells from the bottom right, leftwards and then
+upwards, 13 to a row; a move is the difference from the mover's cell.
 
-Both count the moves made so far. Isolarium's positions may have any squares blocked: each blocked
-square counts as a move, plus one more if needed for the right side to move.
+Both count the moves made so far. Isolarium's positions may have any squares blocked: each blocked square counts as a
+move, plus one more if needed for the right side to move.
 """
 
 from collections.abc import Callable

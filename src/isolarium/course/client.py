@@ -114,8 +114,7 @@ class CourseProcess(ThirdPartyProcess):
             give_up: Called repeatedly; true ends the wait.
 
         Raises:
-            AgentFailure: If the code fails, does not answer in time or in this form, or its process
-                ends.
+            AgentFailure: If the code fails, does not answer in time or in this form, or its process ends.
         """
         self.describe()
         return self.call(request, expected, most_s=most_s, give_up=give_up)

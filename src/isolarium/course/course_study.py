@@ -74,13 +74,12 @@ def find_agent_file(path: str) -> str:
 def course_study(path: str, *, calls: int | None, ms: float | None, pairs: int, seed: int) -> Study:
     """Return the course's tournament for the agents of a file.
 
-    Each class with a score function is a part of its own, in which it also plays with the course's
-    `improved_score`: the baseline. A class that fails on its first move comes last and has no baseline.
+    Each class with a score function is a part of its own, in which it also plays with the course's `improved_score`:
+    the baseline. A class that fails on its first move comes last and has no baseline.
 
     Args:
         path: The file.
-        calls: The positions that an agent may generate per move; the usual number if neither limit
-            is given.
+        calls: The positions that an agent may generate per move; the usual number if neither limit is given.
         ms: Milliseconds per move, instead of `calls`.
         pairs: Pairs of games against each opponent.
         seed: Random seed; with `calls`, the same seed reproduces the same games.

@@ -42,9 +42,8 @@ _SETS: Final = Path(__file__).parent / "modules"
 class ModuleSet(StrEnum):
     """The modules of one of the course's two interfaces.
 
-    FIRST is for agents with `get_move`, whether or not it takes the legal moves as an argument;
-    LATER is for agents with `get_action`, on 9x11. The modules of both sets have the same names, so
-    a folder can hold only one set.
+    FIRST is for agents with `get_move`, whether or not it takes the legal moves as an argument; LATER is for agents
+    with `get_action`, on 9x11. The modules of both sets have the same names, so a folder can hold only one set.
     """
 
     FIRST = "first"
@@ -64,12 +63,11 @@ class ModuleSet(StrEnum):
 def write_modules(which: ModuleSet, folder: Path, *, force: bool = False) -> list[Path]:
     """Write a module set into a folder, created if needed; return the files' paths.
 
-    Existing files with the same names are overwritten if they come from either set of this version
-    of Isolarium, or if `force` is set. If any file may not be overwritten, nothing is written.
+    Existing files with the same names are overwritten if they come from either set of this version of Isolarium, or if
+    `force` is set. If any file may not be overwritten, nothing is written.
 
     Raises:
-        InputError: If a file of the same name is not from a module set, or the folder cannot be
-            written to.
+        InputError: If a file of the same name is not from a module set, or the folder cannot be written to.
     """
     files = which.files()
     try:
@@ -137,8 +135,7 @@ class AgentFile:
         """Run the file, and check the files that it imports from its folder.
 
         Raises:
-            InputError: If the file raises an exception, or if any of the files uses the course's
-                oldest `Board`.
+            InputError: If the file raises an exception, or if any of the files uses the course's oldest `Board`.
         """
         self.run()
         for file in map(Path, self.own_files()):
@@ -238,9 +235,8 @@ class AgentFile:
     def value(self, text: str) -> Any:
         """Return an argument's value.
 
-        The text is read as a number, a bool, a name in the file or a name in `sample_players`;
-        otherwise the text itself is the value. After the prefix `sample_players.`, only that module
-        is searched.
+        The text is read as a number, a bool, a name in the file or a name in `sample_players`; otherwise the text
+        itself is the value. After the prefix `sample_players.`, only that module is searched.
         """
         number = parse_number(text)
         if number is not None:
@@ -261,8 +257,7 @@ class AgentFile:
         """Return the finder for modules in the file's or the module set's folders.
 
         Raises:
-            ImportError: If the path is elsewhere, or not a folder. Zip archives have their own
-                finder.
+            ImportError: If the path is elsewhere, or not a folder. Zip archives have their own finder.
         """
         if not (_is_within(folder, self._folders) and Path(folder).is_dir()):
             raise ImportError

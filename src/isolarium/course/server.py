@@ -56,9 +56,8 @@ class NoAnswer(Exception):  # noqa: N818 # the agent's mistake, not Isolarium's
 def main(handle: int, scratch: str, personal: str) -> None:
     """Answer calls until the parent closes the pipe; write only to `scratch`.
 
-    The first message contains the kind of code to load (`agent`, `score` or `file`) and its
-    parameters. Before any of the code is read, the process enters the sandbox and reports its
-    protection.
+    The first message contains the kind of code to load (`agent`, `score` or `file`) and its parameters. Before any of
+    the code is read, the process enters the sandbox and reports its protection.
     """
     with line_of(handle) as line, suppress(EOFError, OSError):  # The parent process has exited.
         server = CallServer(line)
@@ -200,8 +199,7 @@ class Agent:
     def _chosen_later(self, position: Position, clock: Clock) -> list[int] | None:
         """Choose with the later interface, where the last move queued in time counts.
 
-        As in the course, which runs each move in a process, the move counts even if the agent then
-        raises an exception.
+        As in the course, which runs each move in a process, the move counts even if the agent then raises an exception.
         """
         state = self._file.isolation.Isolation(*state_fields(position))
         self._make_player(int(position.to_move))  # only `context` is kept

@@ -2,16 +2,14 @@
 
 Forking from it starts processes quickly.
 
-A process uses the fork server it was given, or starts one on first use. Each request lists the
-modules that the child will need: the fork server (`forkserver_main.py`) imports them, forks, and
-reports the child's exit status. A child inherits only modules from the fork server: its streams,
-environment, working directory, process group and cores are those of the client, and its only open
-descriptors are those that the client passed to it. A fork server ends with the process that started
-it.
+A process uses the fork server it was given, or starts one on first use. Each request lists the modules that the child
+will need: the fork server (`forkserver_main.py`) imports them, forks, and reports the child's exit status. A child
+inherits only modules from the fork server: its streams, environment, working directory, process group and cores are
+those of the client, and its only open descriptors are those that the client passed to it. A fork server ends with the
+process that started it.
 
-Fork servers need Linux; elsewhere `fork_server_for` returns None, and processes are started in the
-usual way. If Python or a library would start differently in the child's environment, another fork
-server is started in that environment.
+Fork servers need Linux; elsewhere `fork_server_for` returns None, and processes are started in the usual way. If Python
+or a library would start differently in the child's environment, another fork server is started in that environment.
 """
 
 import atexit
@@ -143,8 +141,7 @@ class ForkServer:
 
     Args:
         line: The socket.
-        started_with: The environment variables that Python and libraries read when the server
-            started.
+        started_with: The environment variables that Python and libraries read when the server started.
         process: The server's process, if this process started it.
     """
 
@@ -180,18 +177,16 @@ class ForkServer:
         """Start a process.
 
         Args:
-            run: The function to run, as `module:function`; it is called with the list of its
-                handles and the arguments.
+            run: The function to run, as `module:function`; it is called with the list of its handles and the arguments.
             arguments: The arguments, in JSON's types.
             handles: Descriptors to pass to the process; their numbers differ there.
             streams: The process's stdin, stdout and stderr.
             environment: The process's environment, by default the caller's.
             folder: The process's working directory, by default the caller's.
-            needs: The modules of Isolarium that the process will import, and that later children
-                may import too.
+            needs: The modules of Isolarium that the process will import, and that later children may import too.
             child_server: The fork server that the process itself uses.
-            own_group: Whether the process gets its own process group, which the caller's Ctrl-C
-                does not reach; otherwise it ignores Ctrl-C.
+            own_group: Whether the process gets its own process group, which the caller's Ctrl-C does not reach;
+                otherwise it ignores Ctrl-C.
             name: The process name that the system shows.
             argv: The process's `sys.argv`.
 

@@ -2,10 +2,9 @@
 
 Isolarium's other processes are forked from it.
 
-Many processes spend most of their time importing. The client (`forkserver.py`) sends requests over
-a socket: to import the modules that a child will need, and to fork. The fork server also reports
-the child's exit status. It does nothing else: it never has a second thread, its memory contains
-only modules, and it does not read the child's task. Linux only.
+Many processes spend most of their time importing. The client (`forkserver.py`) sends requests over a socket: to import
+the modules that a child will need, and to fork. The fork server also reports the child's exit status. It does nothing
+else: it never has a second thread, its memory contains only modules, and it does not read the child's task. Linux only.
 """
 
 import atexit

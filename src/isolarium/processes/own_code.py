@@ -1,12 +1,11 @@
 """The user's own Python objects, and how they reach worker processes.
 
-A program can pass its own functions, classes and objects to `isolarium.match`. A spec names such an
-object as `own:NAME`, so plans, tables and databases contain only text. This module keeps the
-objects of this process by name.
+A program can pass its own functions, classes and objects to `isolarium.match`. A spec names such an object as
+`own:NAME`, so plans, tables and databases contain only text. This module keeps the objects of this process by name.
 
-The objects belong to the user's own program, so they are trusted: workers receive them by value and
-run them without a sandbox. A file or a text cannot define such an object: `own:NAME` finds only
-objects that this process, or the process that started it, defined.
+The objects belong to the user's own program, so they are trusted: workers receive them by value and run them without a
+sandbox. A file or a text cannot define such an object: `own:NAME` finds only objects that this process, or the process
+that started it, defined.
 """
 
 import importlib

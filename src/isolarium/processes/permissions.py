@@ -29,8 +29,7 @@ class Permit:
     """The files that may be loaded.
 
     Attributes:
-        folders: The folders that may contain them, with links resolved; None allows all folders and
-            installed packages.
+        folders: The folders that may contain them, with links resolved; None allows all folders and installed packages.
     """
 
     folders: tuple[Path, ...] | None = None

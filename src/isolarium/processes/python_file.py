@@ -1,9 +1,8 @@
 """Run a Python file of heuristics or agents as a module of its own.
 
-The module's name is derived from the file's path. Its imports are first looked up among the Python
-files in the same folder, which are run in the same way. Therefore `import helpers` finds the file
-in the same folder even if several folders contain a `helpers.py`, and an edited file always runs in its
-current version.
+The module's name is derived from the file's path. Its imports are first looked up among the Python files in the same
+folder, which are run in the same way. Therefore `import helpers` finds the file in the same folder even if several
+folders contain a `helpers.py`, and an edited file always runs in its current version.
 """
 
 import builtins

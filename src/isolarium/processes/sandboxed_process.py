@@ -1,9 +1,8 @@
 """Processes that run third-party Python code in a sandbox and answer calls.
 
-Events come from third-party code, so each event is validated and treated as data only. The first
-message of a process reports the protection of its sandbox before the process has read any of the
-code. Between two calls the process is paused, so that its threads cannot compute on another agent's
-time.
+Events come from third-party code, so each event is validated and treated as data only. The first message of a process
+reports the protection of its sandbox before the process has read any of the code. Between two calls the process is
+paused, so that its threads cannot compute on another agent's time.
 """
 
 import json
@@ -163,8 +162,7 @@ class SandboxedProcess(SupervisedProcess):
             patience_s: The maximum time without any event.
             stop: Polled while the process works; once it returns true, the call is cancelled.
             grace_s: The maximum time without any event after a cancellation.
-            give_up: Polled while the process works; once it returns true, the call returns without
-                an answer.
+            give_up: Polled while the process works; once it returns true, the call returns without an answer.
 
         Raises:
             TimeoutError: If there is no answer in time; the message names the exceeded limit.

@@ -1,13 +1,11 @@
 """The supervisor of a process with third-party code, and of its descendants.
 
-The supervisor is a child of the process of Isolarium that starts it, the owner; the supervised
-process is a child of the supervisor. The supervisor becomes the parent of orphaned descendants,
-whatever their group or session, so all descendants have ended once it has no children left. It
-kills them when the supervised process ends, and when the owner ends, which it detects when a pipe
-closes.
+The supervisor is a child of the process of Isolarium that starts it, the owner; the supervised process is a child of
+the supervisor. The supervisor becomes the parent of orphaned descendants, whatever their group or session, so all
+descendants have ended once it has no children left. It kills them when the supervised process ends, and when the owner
+ends, which it detects when a pipe closes.
 
-The supervisor needs Linux. Elsewhere the process ends with the owner, but processes that it started
-may survive.
+The supervisor needs Linux. Elsewhere the process ends with the owner, but processes that it started may survive.
 """
 
 import ctypes

@@ -1,9 +1,8 @@
 """Worker processes: how they start, the calls they receive and their events.
 
-A worker calls one function for each `Call` it receives, in order, and answers with `Event`s
-(`rpc.py`): any number of progress reports, then one event with the return value or the exception.
-Calls and events are pickled, so this module is only for Isolarium's own processes;
-`sandboxed_process.py` communicates with third-party code.
+A worker calls one function for each `Call` it receives, in order, and answers with `Event`s (`rpc.py`): any number of
+progress reports, then one event with the return value or the exception. Calls and events are pickled, so this module is
+only for Isolarium's own processes; `sandboxed_process.py` communicates with third-party code.
 """
 
 import os
@@ -87,13 +86,12 @@ class Worker:
     The process ignores Ctrl-C, and always ends with this process.
 
     Args:
-        work: The function to run in the worker, called with its `Inbox` and the arguments;
-            `answer_calls` suits most uses.
+        work: The function to run in the worker, called with its `Inbox` and the arguments; `answer_calls` suits most
+            uses.
         arguments: The arguments.
         needs: The modules of Isolarium that the worker will import, besides the module of `work`.
-        first: A function called in the worker before anything else, while the worker has a single
-            thread: a sandbox covers all threads only if a process enters it before starting a
-            second one.
+        first: A function called in the worker before anything else, while the worker has a single thread: a sandbox
+            covers all threads only if a process enters it before starting a second one.
 
     Attributes:
         line: The connection, which closes when the process ends.
@@ -279,10 +277,9 @@ _one_at_a_time = threading.Lock()
 def clean_start() -> Iterator[None]:
     """Protect the start of processes that `multiprocessing` spawns within the block.
 
-    Ctrl-C is blocked here and in the new process, which it would otherwise kill during its imports.
-    The main module is hidden, because a spawned process runs it again: a script without `if
-    __name__ == "__main__":` would start its runs again in each worker. The new process does not
-    import from the current folder.
+    Ctrl-C is blocked here and in the new process, which it would otherwise kill during its imports. The main module is
+    hidden, because a spawned process runs it again: a script without `if __name__ == "__main__":` would start its runs
+    again in each worker. The new process does not import from the current folder.
     """
     with _one_at_a_time, interrupts_held_back():
         main, safe = sys.modules["__main__"], os.environ.get(SAFE_PATH)

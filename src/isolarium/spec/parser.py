@@ -8,10 +8,9 @@
     limit     = bound { "," bound }          depth=N, nodes=N, ms=N, calls=N, book, or book=FILE without commas
     word      = anything without ( ) , =     surrounding spaces are ignored
 
-A heuristic in a file is written `FILE:FUNCTION`. **The path of a file may contain spaces, colons
-and at signs**: everything up to the last `/` or `.py` of a word belongs to the path. After that,
-the last colon separates file and function, and the first at sign outside parentheses starts the
-limit. The first colon of an agent ends its search.
+A heuristic in a file is written `FILE:FUNCTION`. **The path of a file may contain spaces, colons and at signs**:
+everything up to the last `/` or `.py` of a word belongs to the path. After that, the last colon separates file and
+function, and the first at sign outside parentheses starts the limit. The first colon of an agent ends its search.
 
 In place of a search, or before a heuristic's path, `course:`, `engine:` and `agent:` introduce a
 program: `course:game_agent.py:Player(score_fn=custom_score)@ms=150`,
@@ -21,8 +20,7 @@ function or a class in a file, or by a name that an installed package registered
 `agent:my_agent.py:Patient@ms=100`, `agent:gambler`. In the same places `own:NAME` refers to an
 object in the running Python program: `own:player@nodes=500`, `alphabeta:own:freer`.
 
-The length (`MOST_CHARS`) and the depth (`MOST_NESTED`) of a text are limited, and parsing takes
-linear time.
+The length (`MOST_CHARS`) and the depth (`MOST_NESTED`) of a text are limited, and parsing takes linear time.
 """
 
 import re
@@ -135,8 +133,7 @@ class AgentTree:
 
     Attributes:
         search: The search with its options, or the kind of program.
-        body: The part after the colon, a heuristic or a program's path; its word is empty if the
-            spec has none.
+        body: The part after the colon, a heuristic or a program's path; its word is empty if the spec has none.
         limit: The part after the at sign.
     """
 

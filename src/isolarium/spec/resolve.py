@@ -1,7 +1,6 @@
 """Resolve specs and names; third-party code is loaded in a sandboxed process.
 
-Third-party code may crash when it is loaded, exit, or never return: each becomes a one-line
-`InputError`.
+Third-party code may crash when it is loaded, exit, or never return: each becomes a one-line `InputError`.
 """
 
 import os
@@ -141,8 +140,7 @@ def _agent_in_file(text: str, spec: AgentSpec) -> AgentSpec:
 def _heuristics(specs: Mapping[str, AgentSpec]) -> dict[str, Call]:
     """Return the heuristics of specs in full form.
 
-    Only specs that load the same files share a process, so one file cannot forge the answer of
-    another.
+    Only specs that load the same files share a process, so one file cannot forge the answer of another.
     """
     place, by_code = _place(), dict[str, list[str]]()
     for text, spec in specs.items():
@@ -181,8 +179,7 @@ def _place() -> tuple[str, str]:
 def files_loaded_for(specs: Sequence[AgentSpec]) -> Mapping[Path, bytes]:
     """Return the third-party files that these agents load, with their contents.
 
-    Each agent is loaded in a separate sandboxed process. If the process crashes, the agent's files
-    are left out.
+    Each agent is loaded in a separate sandboxed process. If the process crashes, the agent's files are left out.
     """
     files = dict[Path, bytes]()
     for spec in specs:

@@ -1,9 +1,8 @@
 """Agent specs, such as `alphabeta:improved@nodes=8000`.
 
-`isolarium.spec.parser` defines the syntax. `parse_spec` checks a spec against what the searches
-accept, without loading anything. `load_spec` also looks up everything that the spec names, and runs
-files in this process, so use it only for specs without files or in sandboxed processes.
-`isolarium.spec.resolve` starts such processes.
+`isolarium.spec.parser` defines the syntax. `parse_spec` checks a spec against what the searches accept, without loading
+anything. `load_spec` also looks up everything that the spec names, and runs files in this process, so use it only for
+specs without files or in sandboxed processes. `isolarium.spec.resolve` starts such processes.
 """
 
 from collections.abc import Mapping

@@ -21,8 +21,7 @@ PlayRun = Callable[[Session, str, Sequence[str]], None]
 def schedule_of(result: PartResult, scale: float) -> Schedule | None:
     """Return the schedule of a part's rounds; None if it has only one round.
 
-    A part whose agents have time limits has only one round, because its games depend on the
-    machine.
+    A part whose agents have time limits has only one round, because its games depend on the machine.
     """
     part, plan = result.part, result.plan
     others = tuple(agent for agent in part.agents if agent != part.baseline)

@@ -1,11 +1,10 @@
 """Rounds: how a study spends a budget of games on comparisons with a baseline that are still open.
 
-Each agent is compared with the baseline in two ways: by its score against the part's opponents,
-opening by opening, and by its score against the baseline itself. The numbers of openings at which a
-comparison is judged are fixed before the first game, and each has its own share of the error
-probability. Results decide only whether a comparison is continued, so whatever they decide, the sum
-of the shares bounds the probability of any false verdict. `docs/explanation/statistics.md` has the
-derivation.
+Each agent is compared with the baseline in two ways: by its score against the part's opponents, opening by opening, and
+by its score against the baseline itself. The numbers of openings at which a comparison is judged are fixed before the
+first game, and each has its own share of the error probability. Results decide only whether a comparison is continued,
+so whatever they decide, the sum of the shares bounds the probability of any false verdict.
+`docs/explanation/statistics.md` has the derivation.
 """
 
 from collections.abc import Iterable, Mapping
@@ -118,10 +117,9 @@ class Schedule:
     def next_round(self, judged: Comparisons, spent: int, baseline: int) -> list[Step]:
         """Return the steps of the next round; none if no comparison can be continued.
 
-        An agent is open until one of its two comparisons is decided. Each open agent continues the
-        comparison that, by its results so far, needs fewer games to be decided; a duel comes first.
-        Agents that need the fewest games are served first, and a round spends at most half of what
-        is left of the budget, or what a single step costs.
+        An agent is open until one of its two comparisons is decided. Each open agent continues the comparison that, by
+        its results so far, needs fewer games to be decided; a duel comes first. Agents that need the fewest games are
+        served first, and a round spends at most half of what is left of the budget, or what a single step costs.
 
         Args:
             judged: The latest judgement of every comparison.

@@ -204,8 +204,7 @@ class Study:
 
         Args:
             part: One of the study's parts.
-            limit: Overrides the study's and the part's limit; agents whose specs have a limit keep
-                it.
+            limit: Overrides the study's and the part's limit; agents whose specs have a limit keep it.
             scale: Multiplies the pairs of the part; at least one remains.
         """
         bound = limit or part.limit or self.limit

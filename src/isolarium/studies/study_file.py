@@ -1,10 +1,9 @@
 """Studies as TOML files, and the studies that come with Isolarium.
 
-Files are read strictly: a key that is unknown, missing or of the wrong type is an error that names
-its location. A `[[part.claim]]` contains the published figures of one source: for each agent,
-either a list with one figure per opponent, or one figure for all opponents. `games` is the number
-of games behind each figure. A `total` is the rate printed below a list; the list is added up and
-compared with it.
+Files are read strictly: a key that is unknown, missing or of the wrong type is an error that names its location. A
+`[[part.claim]]` contains the published figures of one source: for each agent, either a list with one figure per
+opponent, or one figure for all opponents. `games` is the number of games behind each figure. A `total` is the rate
+printed below a list; the list is added up and compared with it.
 
     [[part.claim]]
     source = "Tournament results"

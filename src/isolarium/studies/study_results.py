@@ -375,8 +375,7 @@ class StudyResults:
         scale: The factor by which the pairs of every part are multiplied.
         wanted: The number of parts to play.
         parts: The results of each part.
-        failure: The message about an agent that ended a graded study by repeatedly failing; empty
-            if there was none.
+        failure: The message about an agent that ended a graded study by repeatedly failing; empty if there was none.
     """
 
     study: Study

@@ -37,8 +37,7 @@ class StudySettings:
         limit: Overrides the study's limits; empty keeps them.
         scale: Multiplies the pairs of every part.
         parts: The parts to play; empty for all.
-        directory: The directory in which the study began, to which the agents' paths are relative;
-            empty if unknown.
+        directory: The directory in which the study began, to which the agents' paths are relative; empty if unknown.
     """
 
     name: str
@@ -192,8 +191,7 @@ def play_study(
 ) -> StudyResults:
     """Play the rest of a study, until it ends or the listener stops it.
 
-    Finished games are kept. A graded study also ends, with results to grade, if an agent keeps
-    failing.
+    Finished games are kept. A graded study also ends, with results to grade, if an agent keeps failing.
 
     Raises:
         InputError: If an agent has changed since the study began.

@@ -1,8 +1,7 @@
 """The settings of a tuning run, and the plans that they determine.
 
-Openings come from one stream without repetition. Each round of trials takes the next openings, so
-values that are tried again are tried on new openings, and the confirmation uses openings that no
-trial used.
+Openings come from one stream without repetition. Each round of trials takes the next openings, so values that are tried
+again are tried on new openings, and the confirmation uses openings that no trial used.
 """
 
 import random
@@ -79,8 +78,7 @@ class Tuning:
         round: Trials per round; the values of each round depend on the results of earlier rounds.
         pairs: Pairs of games per trial.
         positions: Solved positions per stage of the game, for tuning on exact values.
-        gain: The smallest gain worth having, in Elo. The confirmation tests this gain against no
-            gain.
+        gain: The smallest gain worth having, in Elo. The confirmation tests this gain against no gain.
         confirm: The maximum number of pairs of the confirmation.
         board: ROWSxCOLS.
         seed: Random seed; the same seed reproduces the same run.

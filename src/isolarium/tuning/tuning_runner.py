@@ -2,9 +2,8 @@
 
 Each round, and the confirmation, is a run in the tuning run's folder.
 
-The values of a round depend only on its number and on earlier rounds, and its games depend only on
-its plan. A tuning run that was killed and resumed therefore has the same trials and games as an
-uninterrupted one.
+The values of a round depend only on its number and on earlier rounds, and its games depend only on its plan. A tuning
+run that was killed and resumed therefore has the same trials and games as an uninterrupted one.
 """
 
 import json
@@ -226,13 +225,11 @@ class _Interrupted(Exception):  # noqa: N818 # a request, not an error
 def _trials_on_positions(tuning: Tuning, listener: Listener) -> list[Trial]:
     """Score every trial by how often the heuristic's best move keeps the win.
 
-    All values are tried on the same positions, so a position's difficulty does not favour
-    one value over another. The noise of a trial is the noise of its difference from the mean of all
-    trials.
+    All values are tried on the same positions, so a position's difficulty does not favour one value over another. The
+    noise of a trial is the noise of its difference from the mean of all trials.
 
     Raises:
-        InputError: If no position has both winning and losing moves, or a third-party heuristic
-            fails.
+        InputError: If no position has both winning and losing moves, or a third-party heuristic fails.
         _Interrupted: If the listener stops the run.
     """
 

@@ -116,8 +116,7 @@ class ClusterRunner(Runner):
         """Count a worker's failure.
 
         Raises:
-            RunAborted: If other workers failed at the same batch, since the batch must be the
-                cause.
+            RunAborted: If other workers failed at the same batch, since the batch must be the cause.
         """
         self.audit.note_refusal(reason)
         if task is not None:

@@ -61,8 +61,7 @@ def check_address(text: str) -> str | int:
     """Check that a scheduler answers at an address.
 
     Args:
-        text: `tcp://HOST:PORT`, `local:N` for a local cluster of N workers, or the path of a
-            scheduler's file.
+        text: `tcp://HOST:PORT`, `local:N` for a local cluster of N workers, or the path of a scheduler's file.
 
     Returns:
         The scheduler's address (numeric for TCP), or the number of workers of a local cluster.

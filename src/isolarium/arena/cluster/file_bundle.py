@@ -1,9 +1,8 @@
 """The agents' files, as sent to a worker's machine, and the agents' specs there.
 
-A bundle is unpacked into a folder named after its digest, and each file keeps its path from the
-coordinator's machine, so files can import their neighbours. All workers on a machine share the
-folder, so the files are compiled only once. Specs are rewritten to use the worker's paths, and
-notes in returned games are rewritten to use the coordinator's names.
+A bundle is unpacked into a folder named after its digest, and each file keeps its path from the coordinator's machine,
+so files can import their neighbours. All workers on a machine share the folder, so the files are compiled only once.
+Specs are rewritten to use the worker's paths, and notes in returned games are rewritten to use the coordinator's names.
 """
 
 import os
@@ -73,14 +72,12 @@ def bundle_files(contents: Mapping[str, bytes], named: set[str], own: tuple[Pack
     """Bundle the files that agents need.
 
     Args:
-        contents: The contents, by name, of the files named in specs and of the files that those
-            load.
+        contents: The contents, by name, of the files named in specs and of the files that those load.
         named: The file names in specs.
         own: The objects of the user's program named in specs.
 
     Raises:
-        InputError: If a file is outside the folders of the files named in specs, where workers
-            would not find it.
+        InputError: If a file is outside the folders of the files named in specs, where workers would not find it.
     """
     paths = {name: Path(name).expanduser().resolve() for name in contents}
     folders = {paths[name].parent for name in named}
@@ -100,8 +97,7 @@ class UnpackedBundle:
 
     Args:
         bundle: The bundle.
-        folder: The folder of this machine's bundles, which is created with access for its owner
-            only.
+        folder: The folder of this machine's bundles, which is created with access for its owner only.
 
     Raises:
         OSError: If the files cannot be written, or if they change afterwards.

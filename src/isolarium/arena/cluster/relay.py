@@ -216,8 +216,7 @@ class Relay:
         """Return the next message with its answer; None if none arrives in time.
 
         Raises:
-            ClusterGone: If the scheduler does not answer, or the relay has exited or sent something
-                invalid.
+            ClusterGone: If the scheduler does not answer, or the relay has exited or sent something invalid.
         """
         try:
             received = self._received.get(timeout=timeout_s)

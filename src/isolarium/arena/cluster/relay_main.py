@@ -2,9 +2,8 @@
 
 The relay also starts the local cluster if the user requested one.
 
-It handles the coordinator's requests (`relay.py`) and forwards the bytes from workers without
-interpreting them. A worker can take control of the relay, because Dask unpickles everything it
-receives.
+It handles the coordinator's requests (`relay.py`) and forwards the bytes from workers without interpreting them. A
+worker can take control of the relay, because Dask unpickles everything it receives.
 """
 
 import asyncio

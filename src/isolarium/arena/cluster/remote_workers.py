@@ -2,10 +2,9 @@
 
 Dask's client is in another process, the relay (`relay.py`).
 
-This module, not Dask, assigns each batch to a worker, so that it is known which worker has each
-batch. A worker introduces itself before it gets tasks. On each machine, the first worker compiles
-while the others wait. A worker gets no more tasks once it fails, returns an invalid answer, or
-exceeds a time limit although it is alive.
+This module, not Dask, assigns each batch to a worker, so that it is known which worker has each batch. A worker
+introduces itself before it gets tasks. On each machine, the first worker compiles while the others wait. A worker gets
+no more tasks once it fails, returns an invalid answer, or exceeds a time limit although it is alive.
 """
 
 import pickle
@@ -152,8 +151,7 @@ class _Member:
         introduction: The worker's introduction; None until it has arrived.
         core: The worker's own core, in a timed run.
         is_ready: Whether the worker can be given batches.
-        sign: When the worker was last active by the scheduler's clock, and when this was first seen
-            by ours.
+        sign: When the worker was last active by the scheduler's clock, and when this was first seen by ours.
         running: The keys of the unanswered requests, starting with the current request.
         numbers: The task numbers of the requests that are tasks of the run.
         since: The start of the current request by the clock of `ClusterWorkers`.

@@ -1,9 +1,8 @@
 """Checks of a cluster's workers during a run, which decide whose games to keep.
 
-Some batches are played by two workers. If their games differ, this machine plays the batch too, and
-a worker whose games differ from this machine's is not used again. All games of that worker are
-removed from the database and played by others. For this purpose, the database records the batches
-of each worker, as facts with at most `BATCHES` batches each.
+Some batches are played by two workers. If their games differ, this machine plays the batch too, and a worker whose
+games differ from this machine's is not used again. All games of that worker are removed from the database and played by
+others. For this purpose, the database records the batches of each worker, as facts with at most `BATCHES` batches each.
 """
 
 import json
@@ -145,8 +144,7 @@ class Origins:
 
     Args:
         record: The run's database.
-        session: The number of times the run has been started or resumed; facts of earlier sessions
-            are never changed.
+        session: The number of times the run has been started or resumed; facts of earlier sessions are never changed.
     """
 
     def __init__(self, record: Record, session: int) -> None:
@@ -185,8 +183,7 @@ class WorkerAudit:
     Args:
         record: The run's database, open for writing.
         share: The share of batches to play twice.
-        play_here: Plays batches on this machine and returns `comparable` games, or nothing if the
-            run is stopped.
+        play_here: Plays batches on this machine and returns `comparable` games, or nothing if the run is stopped.
         play_again: Called with a worker and all spans that it played, for others to play again.
     """
 

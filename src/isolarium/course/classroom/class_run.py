@@ -126,8 +126,7 @@ def begin_class(
         name: The name of the class.
         folders: The folders of the submissions.
         runs: The folder of all runs.
-        calls: The positions that an agent may generate per move; the usual number if neither limit
-            is given.
+        calls: The positions that an agent may generate per move; the usual number if neither limit is given.
         ms: Milliseconds per move, instead of `calls`.
         pairs: Pairs of games per encounter.
         seed: Random seed.

@@ -28,8 +28,7 @@ class Standing:
         player: The player's index in the tournament's plan.
         label: The name on pages.
         submission: The submission; None for an opponent of the course.
-        places: The best and the worst place among the submissions that the games allow; None for an
-            opponent.
+        places: The best and the worst place among the submissions that the games allow; None for an opponent.
         rate: The win rate against all others.
         elo: The rating.
         games: The number of games.

@@ -105,8 +105,7 @@ def collect(
     Args:
         folders: The folders of the submissions.
         place: The folder for the copies.
-        pseudonyms: Whether to draw a name for each student, which cannot be derived from the
-            student's own.
+        pseudonyms: Whether to draw a name for each student, which cannot be derived from the student's own.
         progress: Called with a description of each step.
 
     Returns:

@@ -74,8 +74,7 @@ def entrants_of(file: CourseFile) -> list[Entrant]:
 def groups_of(file: CourseFile) -> list[EntrantGroup]:
     """Return the agents of a file by class and search, alpha-beta first and minimax last.
 
-    These are the usual classes with each of the file's scores, or otherwise any class that can
-    play.
+    These are the usual classes with each of the file's scores, or otherwise any class that can play.
 
     Raises:
         InputError: If there is no agent.

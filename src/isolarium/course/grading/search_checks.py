@@ -1,8 +1,7 @@
 """Checks of minimax and alpha-beta: they find a best move, and alpha-beta prunes.
 
-The reference is a plain minimax with the agent's own score function. Where a game ends before the
-depth is reached, a search may call the score function or value the win as infinite: both are
-correct.
+The reference is a plain minimax with the agent's own score function. Where a game ends before the depth is reached, a
+search may call the score function or value the win as infinite: both are correct.
 """
 
 from collections.abc import Iterator, Mapping

@@ -44,10 +44,8 @@ class Profile:
     """The permissions of a kind of sandboxed process, besides computing and reading.
 
     Attributes:
-        executable_memory: Whether memory may contain code generated at run time, as a compiler
-            needs.
-        network: Whether TCP connections are allowed. If the kernel supports it, only `ports` are
-            allowed.
+        executable_memory: Whether memory may contain code generated at run time, as a compiler needs.
+        network: Whether TCP connections are allowed. If the kernel supports it, only `ports` are allowed.
         ports: The allowed ports.
     """
 
@@ -95,8 +93,7 @@ class Protection:
         processes: Whether it cannot start processes, or send signals to other processes.
         session: Whether it has its own session, without a terminal.
         private_ipc: Whether it has its own System V and POSIX IPC.
-        private_disk: Whether its folder is a bounded disk in memory, from which code cannot be
-            mapped.
+        private_disk: Whether its folder is a bounded disk in memory, from which code cannot be mapped.
         landlock: The version of Landlock, 0 for none.
         as_root: Whether it runs as root.
     """
@@ -148,14 +145,13 @@ def confine(
 ) -> Protection:
     """Sandbox this process, which must have a single thread, and all its later threads.
 
-    Landlock covers a thread and its descendants. On systems without pidfds there is no supervisor,
-    and a thread watches the parent instead; files are therefore not restricted there.
+    Landlock covers a thread and its descendants. On systems without pidfds there is no supervisor, and a thread watches
+    the parent instead; files are therefore not restricted there.
 
     Args:
         profile: The permissions that the process needs.
         personal: Folders in which the process may read only Python files; see `personal_folders`.
-        beside: Folders with third-party code, in which the process may read the paths that
-            `readable_beside` returns.
+        beside: Folders with third-party code, in which the process may read the paths that `readable_beside` returns.
         readable: Further readable paths, besides those that Python needs; links are not followed.
         scratch: An empty folder that the process may change; it is removed with the process.
         writable: Other folders that the process may change.

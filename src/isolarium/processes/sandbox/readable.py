@@ -92,9 +92,8 @@ def readable_beside(folder: Path, personal: Collection[Path]) -> Readable:
 
     Links out of the folder are not followed.
 
-    If the folder contains a dot-file or a folder of runs, the result lists all its other entries
-    one by one; otherwise it is the whole folder. In a personal folder, only files and Python
-    packages are readable.
+    If the folder contains a dot-file or a folder of runs, the result lists all its other entries one by one; otherwise
+    it is the whole folder. In a personal folder, only files and Python packages are readable.
     """
     if _holds_any(folder, personal):
         files = [Path(one.path) for one in _entries(folder) if _is_plain_file(one)]

@@ -82,8 +82,7 @@ def program(processor: Processor, allowed: Set[str], on_condition: Mapping[str, 
     Args:
         processor: The processor that runs the filter.
         allowed: The names of the allowed system calls, which must all be in the processor's table.
-        on_condition: The calls that are allowed only with certain arguments, and the conditions on
-            these.
+        on_condition: The calls that are allowed only with certain arguments, and the conditions on these.
     """
     steps: list[Step] = [
         (_LOAD, 0, 0, _PROCESSOR_AT),

@@ -1,10 +1,9 @@
 """The system calls that sandboxed code may make on each supported processor.
 
-The table contains all calls that CPython and NumPy need to compute and to read files. Most calls
-are allowed with any arguments; `conditions` returns those that are allowed with certain arguments
-only. A call that is not in the table fails with EPERM if its number is known. A call newer than the
-table fails with ENOSYS, so that the C library falls back to an older call that the filter
-understands.
+The table contains all calls that CPython and NumPy need to compute and to read files. Most calls are allowed with any
+arguments; `conditions` returns those that are allowed with certain arguments only. A call that is not in the table
+fails with EPERM if its number is known. A call newer than the table fails with ENOSYS, so that the C library falls back
+to an older call that the filter understands.
 """
 
 import platform
@@ -90,8 +89,7 @@ class Test:
         argument: The argument's index, from 0.
         values: The allowed values of its low 32 bits, after masking.
         mask: The bits to compare.
-        is_wide: Whether the high 32 bits must be zero too; for other arguments the kernel ignores
-            them.
+        is_wide: Whether the high 32 bits must be zero too; for other arguments the kernel ignores them.
     """
 
     argument: int
