@@ -20,13 +20,12 @@ DESCRIPTOR: Final = "a descriptor that our own process made: a pipe, or a file w
 OWN_SOURCE: Final = "the source of the user's running program"
 IN_MEMORY: Final = "bytes that were read with a limit"
 ONE_OF_OURS: Final = "a method of another class"
-TABLES: Final = "SQLite reads page by page, with limits on values, time and schema"
+TABLES: Final = "SQLite reads page by page, with limits on values, time and schema; a lock is an empty file"
 
 ALLOWED: Final = {
     ("processes/code_description.py", "linecache.getline"): OWN_SOURCE,
     ("processes/code_description.py", "linecache.getlines"): OWN_SOURCE,
     ("processes/sandboxed_process.py", "open"): "a file of prints in our own folder, read in pieces",
-    ("arena/run_lock.py", "sqlite3.connect"): "a lock: an empty regular file, from which nothing is read",
     ("arena/checksummed_db.py", "sqlite3.connect"): TABLES,
     ("arena/live_game.py", "os.open"): "a new file, into which a process writes its agent",
     ("arena/sqlite_file.py", "sqlite3.connect"): TABLES,

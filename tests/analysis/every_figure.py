@@ -5,7 +5,7 @@ from itertools import chain
 from typing import Any
 
 from isolarium.analysis.run_statistics import Overview, StartShare, overview_of
-from isolarium.arena.early_losses import failures
+from isolarium.arena.results import failures
 from isolarium.arena.run_db import Record
 
 

@@ -10,11 +10,9 @@ from pathlib import Path
 import polars
 import pytest
 
-from isolarium.arena import parquet
 from isolarium.arena.conditions import Conditions
-from isolarium.arena.export import WRITERS
+from isolarium.arena.export import WRITERS, write_parquet
 from isolarium.arena.game import is_proven
-from isolarium.arena.parquet import write_parquet
 from isolarium.arena.plan import match_plan
 from isolarium.arena.run_db import Record
 from isolarium.errors import InputError
@@ -111,7 +109,7 @@ def test_parquet_says_the_same_as_json(run: Path, tmp_path: Path, library: str) 
 
 
 def test_parquet_needs_a_library(run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parquet, "LIBRARIES", ("no_such_library",))
+    monkeypatch.setattr("isolarium.arena.export.LIBRARIES", ("no_such_library",))
     with closing(Record(run)) as record, pytest.raises(InputError, match=r"pip install '\.\[parquet\]'"):
         write_parquet(record, tmp_path / "games", True)
     assert not (tmp_path / "games").exists()

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from isolarium.arena import batch_codec, column_codec
+from isolarium.arena import batch_codec
 from isolarium.arena.batch_codec import Fill, from_bytes, to_bytes
 from isolarium.arena.batch_rules import check_games, check_openings, check_span
 from isolarium.arena.conditions import Conditions
@@ -203,10 +203,10 @@ def test_every_damaged_byte_is_detected() -> None:
 @given(st.data())
 def test_bytes_with_a_valid_checksum_are_a_batch_or_refused(data: st.DataObject) -> None:
     batch = sample()
-    content = bytearray(to_bytes(batch)[: -column_codec.DIGEST_BYTES])
+    content = bytearray(to_bytes(batch)[: -batch_codec.DIGEST_BYTES])
     for _ in range(data.draw(st.integers(1, 3))):
         content[data.draw(st.integers(4, len(content) - 1))] = data.draw(st.integers(0, 255))
-    sealed = bytes(content) + column_codec.digest(bytes(content))
+    sealed = bytes(content) + batch_codec.digest(bytes(content))
     try:
         found = from_bytes(sealed, batch.board, filled_from(batch), most_games=10)
     except ValueError:
@@ -222,7 +222,7 @@ def test_a_body_that_expands_beyond_its_size_is_refused() -> None:
     values[1], values[8] = batch_codec.COMPRESSED, len(bomb)
     content = batch_codec.HEADER.pack(*values) + bomb
     with pytest.raises(ValueError, match="sizes are wrong"):
-        from_bytes(content + column_codec.digest(content), batch.board, filled_from(batch))
+        from_bytes(content + batch_codec.digest(content), batch.board, filled_from(batch))
 
 
 @pytest.mark.parametrize(

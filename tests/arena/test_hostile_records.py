@@ -16,18 +16,17 @@ import numpy as np
 import pytest
 
 from isolarium.arena import checksummed_db, sqlite_file
-from isolarium.arena.batch_codec import HEADER, from_bytes, to_bytes
+from isolarium.arena.batch_codec import DIGEST_BYTES, HEADER, digest, from_bytes, to_bytes
 from isolarium.arena.checksummed_db import checksum_of, open_db
-from isolarium.arena.column_codec import DIGEST_BYTES, digest
+from isolarium.arena.column_tables import block_row
 from isolarium.arena.conditions import Conditions
 from isolarium.arena.export import WRITERS
 from isolarium.arena.lines import Lines
-from isolarium.arena.opening_table import block_row
 from isolarium.arena.plan import match_plan
 from isolarium.arena.results import read_results
 from isolarium.arena.run_db import FILE_NAME, LAYOUTS, Record
-from isolarium.arena.run_lock import LOCK_NAME
 from isolarium.arena.run_store import find_run, list_runs
+from isolarium.arena.sqlite_file import LOCK_NAME
 from isolarium.errors import InputError
 from isolarium.game.notation import parse_board
 from isolarium.game.outcome import Player

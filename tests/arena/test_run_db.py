@@ -17,7 +17,7 @@ from isolarium.arena.game import ClockTroubles, Game, score_text
 from isolarium.arena.plan import Plan, match_plan
 from isolarium.arena.results import read_results
 from isolarium.arena.run_db import FILE_NAME, Record
-from isolarium.arena.run_lock import is_being_played
+from isolarium.arena.sqlite_file import is_being_played
 from isolarium.errors import InputError
 from isolarium.game.notation import parse_board
 from isolarium.game.outcome import Player, Reason
@@ -158,7 +158,7 @@ def test_a_run_that_is_being_played_has_one_writer(tmp_path: Path) -> None:
 def test_another_process_is_refused_too(tmp_path: Path) -> None:
     ask = (
         "import sys; from pathlib import Path; "
-        "from isolarium.arena.run_db import *; from isolarium.arena.run_lock import *; "
+        "from isolarium.arena.run_db import *; from isolarium.arena.sqlite_file import *; "
         "folder = Path(sys.argv[1]); print(is_being_played(folder)); Record(folder, writes=True)"
     )
     with closing(create(tmp_path)):

@@ -8,9 +8,8 @@ import pytest
 
 from isolarium.analysis.run_accuracy import AgentAccuracy, RunAccuracy
 from isolarium.arena.conditions import Conditions
-from isolarium.arena.early_losses import failures
 from isolarium.arena.plan import Plan, match_plan, sweep_plan, tournament_plan
-from isolarium.arena.results import Results, read_results
+from isolarium.arena.results import Results, failures, read_results
 from isolarium.arena.run_db import Record
 from isolarium.game.outcome import Player, Reason
 from isolarium.reporting.cells import is_best, text_of

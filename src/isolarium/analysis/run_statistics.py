@@ -8,10 +8,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from isolarium.arena.column_sums import exact_sums, in_order, summary_of
 from isolarium.arena.game import Game
 from isolarium.arena.game_batch import REASONS, GameBatch
-from isolarium.arena.game_counts import held_up
+from isolarium.arena.game_counts import exact_sums, held_up, in_order, summary_of
 from isolarium.arena.lines import Numbers
 from isolarium.arena.plan import Plan
 from isolarium.arena.results import Results, read_results

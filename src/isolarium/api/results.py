@@ -10,10 +10,10 @@ from isolarium.analysis.run_statistics import overview_of
 from isolarium.api.arguments import read_path, read_workers
 from isolarium.api.display import Displayed, Picture, Records, one_of
 from isolarium.api.progress_bar import progress_bar
-from isolarium.arena.column_sums import exact_sums
 from isolarium.arena.display_names import full_names
 from isolarium.arena.game import Game
 from isolarium.arena.game_batch import REASONS, GameBatch
+from isolarium.arena.game_counts import exact_sums
 from isolarium.arena.plan import Format
 from isolarium.arena.results import MOST_SAMPLED, Results, read_results
 from isolarium.arena.run_db import Record

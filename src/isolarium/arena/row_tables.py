@@ -11,10 +11,10 @@ from typing import Any, Final
 import numpy as np
 
 from isolarium.arena.checksummed_db import ChecksummedDb, Layout
+from isolarium.arena.column_tables import BLOCK, BLOCKS, Block
 from isolarium.arena.game import Game, GameRules, Moves, shown_note
 from isolarium.arena.game_batch import GameBatch
 from isolarium.arena.lines import Lines, Numbers
-from isolarium.arena.opening_table import BLOCK, BLOCKS, Block
 from isolarium.arena.plan import Plan
 from isolarium.game.board import Board
 from isolarium.game.outcome import Player, Reason

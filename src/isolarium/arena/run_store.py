@@ -14,7 +14,7 @@ from isolarium.arena.display_names import matchup_of, title_of
 from isolarium.arena.plan import Plan
 from isolarium.arena.provenance import files_named, is_signed, signature, untrusted_files
 from isolarium.arena.run_db import FILE_NAME, Record
-from isolarium.arena.run_lock import is_being_played
+from isolarium.arena.sqlite_file import is_being_played
 from isolarium.errors import InputError, is_full
 from isolarium.safe_files import MOST_TEXT, read_text_file, write_whole
 from isolarium.text import did_you_mean

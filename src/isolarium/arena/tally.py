@@ -11,8 +11,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from isolarium.arena.column_sums import PairColumns
 from isolarium.arena.game_batch import REASON_CODES, GameBatch
+from isolarium.arena.game_counts import PairColumns
 from isolarium.arena.lines import Numbers
 from isolarium.arena.plan import Plan
 from isolarium.game.outcome import Player, Reason

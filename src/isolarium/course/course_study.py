@@ -9,11 +9,10 @@ from typing import Final
 import numpy as np
 
 from isolarium.agents import AgentFailure, parse_agent
-from isolarium.arena.early_losses import Failure, failures
 from isolarium.arena.game_batch import REASON_CODES, REASONS, GameBatch
 from isolarium.arena.openings import random_openings
 from isolarium.arena.plan import FIELDS, Format
-from isolarium.arena.results import read_results
+from isolarium.arena.results import Failure, failures, read_results
 from isolarium.arena.run_db import Record
 from isolarium.course.course_agent import CourseFile
 from isolarium.course.grading.grader import Entrant, EntrantGroup, FileGrading, board_of, grade_file, groups_of

@@ -9,10 +9,9 @@ from isolarium.analysis.asymmetry import Asymmetry, measure
 from isolarium.analysis.run_accuracy import RunAccuracy
 from isolarium.analysis.run_statistics import Overview, overview_of
 from isolarium.arena.display_names import Names
-from isolarium.arena.early_losses import BY, broken
 from isolarium.arena.game import Game, is_proven
 from isolarium.arena.plan import Plan
-from isolarium.arena.results import Results
+from isolarium.arena.results import BY, Results, broken
 from isolarium.arena.run_db import Record
 from isolarium.game.outcome import Player, Reason
 from isolarium.game.record import GameRecord, format_game

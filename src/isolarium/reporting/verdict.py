@@ -4,9 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
-from isolarium.arena.early_losses import Failure, broken, failures
 from isolarium.arena.plan import Format
-from isolarium.arena.results import EncounterResult, Results
+from isolarium.arena.results import EncounterResult, Failure, Results, broken, failures
 from isolarium.stats import (
     LEAST_OPENINGS,
     SprtPlan,

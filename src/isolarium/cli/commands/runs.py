@@ -193,7 +193,7 @@ def export(
             return
         try:
             if as_parquet:
-                from isolarium.arena.parquet import write_parquet
+                from isolarium.arena.export import write_parquet
 
                 write_parquet(record, out, not no_times)
                 return

@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING, Final
 
 from pydantic import TypeAdapter, ValidationError
 
-from isolarium.arena.early_losses import failures
 from isolarium.arena.local_workers import LOG_NAME, write_to_log
 from isolarium.arena.plan import Format, Plan
-from isolarium.arena.results import Results
+from isolarium.arena.results import Results, failures
 from isolarium.arena.run_db import FILE_NAME
 from isolarium.arena.run_store import find_group, new_folder, unsigned_files, write_group
 from isolarium.arena.session import SILENT, Listener, Session

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from isolarium.arena.early_losses import Failure
+from isolarium.arena.results import Failure
 from isolarium.arena.run_store import REPORT_PAGE
 from isolarium.course.classroom.leaderboard import STUDENTS, Leaderboard, Standing, class_answer, page_folders
 from isolarium.course.classroom.roster import Submission

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-from isolarium.arena.early_losses import Failure, failures
-from isolarium.arena.results import Results
+from isolarium.arena.results import Failure, Results, failures
 from isolarium.course.classroom.class_run import ClassResults, number_of, player_names
 from isolarium.course.classroom.roster import Submission
 from isolarium.course.grading.check import Check

@@ -20,7 +20,7 @@ from isolarium.arena.openings import position_after
 from isolarium.arena.plan import Format
 from isolarium.arena.results import Results, read_results
 from isolarium.arena.run_db import FILE_NAME, Record
-from isolarium.arena.run_lock import is_being_played
+from isolarium.arena.sqlite_file import is_being_played
 from isolarium.errors import InputError
 from isolarium.game.outcome import Player, Reason
 from isolarium.game.record import format_game_json

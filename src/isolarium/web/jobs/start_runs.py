@@ -16,8 +16,8 @@ from isolarium.arena.conditions import Conditions
 from isolarium.arena.plan import Plan, match_plan, sweep_plan, tournament_plan
 from isolarium.arena.provenance import sign
 from isolarium.arena.run_db import FILE_NAME, Record
-from isolarium.arena.run_lock import is_being_played
 from isolarium.arena.session import Session
+from isolarium.arena.sqlite_file import is_being_played
 from isolarium.errors import InputError
 from isolarium.limits import Limit, Stop
 from isolarium.safe_files import MOST_TEXT, read_text_file
