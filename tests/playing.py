@@ -16,8 +16,7 @@ from isolarium.arena.run_db import Record
 from isolarium.arena.tally import Tally
 from isolarium.game.board import Square
 from isolarium.game.notation import parse_board
-from isolarium.game.outcome import Player, Reason
-from isolarium.game.position import Position
+from isolarium.game.position import Player, Position, Reason
 from isolarium.limits import Stop
 from isolarium.search.protocol import Choice, Report
 

@@ -45,8 +45,7 @@ if TYPE_CHECKING:
     from isolarium.errors import InputError, RunAborted
     from isolarium.game.board import Board, Square
     from isolarium.game.notation import format_position, parse_position, parse_start
-    from isolarium.game.outcome import Outcome, Player, Reason
-    from isolarium.game.position import Position
+    from isolarium.game.position import Outcome, Player, Position, Reason
     from isolarium.game.record import GameRecord, format_game, read_game
     from isolarium.heuristics.catalogue import catalogue
     from isolarium.search.protocol import Choice, Report
@@ -122,8 +121,7 @@ _NAMES_OF = {
     "isolarium.errors": ("InputError", "RunAborted"),
     "isolarium.game.board": ("Board", "Square"),
     "isolarium.game.notation": ("format_position", "parse_position", "parse_start"),
-    "isolarium.game.outcome": ("Outcome", "Player", "Reason"),
-    "isolarium.game.position": ("Position",),
+    "isolarium.game.position": ("Outcome", "Player", "Position", "Reason"),
     "isolarium.game.record": ("GameRecord", "format_game", "read_game"),
     "isolarium.heuristics.catalogue": ("catalogue",),
     "isolarium.search.protocol": ("Choice", "Report"),

@@ -13,8 +13,7 @@ from isolarium.agents.engine import EngineAgent
 from isolarium.errors import InputError
 from isolarium.game.board import Board
 from isolarium.game.notation import parse_board, parse_position
-from isolarium.game.outcome import Player
-from isolarium.game.position import Position
+from isolarium.game.position import Player, Position
 from isolarium.limits import Limit
 from isolarium.search.protocol import Choice
 from isolarium.spec.registry import SEARCHES

@@ -10,7 +10,7 @@ import pytest
 
 from isolarium.agents import AgentFailure, read_spec, read_specs
 from isolarium.errors import InputError
-from isolarium.game.outcome import Reason
+from isolarium.game.position import Reason
 from isolarium.heuristics.bound_heuristic import parse_heuristic
 from isolarium.processes.installed import HEURISTICS, installed_names
 from isolarium.processes.permissions import FOLDERS, Permit, loading_elsewhere

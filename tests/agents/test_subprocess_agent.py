@@ -20,7 +20,7 @@ import pytest
 from isolarium.agents import AgentFailure, parse_spec, subprocess_agent_main
 from isolarium.agents import subprocess_agent as hosted_module
 from isolarium.agents.subprocess_agent import SubprocessAgent
-from isolarium.game.outcome import Reason
+from isolarium.game.position import Reason
 from isolarium.processes import sandboxed_process
 from isolarium.processes.rpc import BadAnswer, CallServer
 from isolarium.processes.sandboxed_process import SandboxedProcess

@@ -27,8 +27,7 @@ from isolarium.cli.commands.runs import report
 from isolarium.cli.run_output import play_and_show
 from isolarium.errors import InputError
 from isolarium.game.board import Board
-from isolarium.game.outcome import Player
-from isolarium.game.position import Position
+from isolarium.game.position import Player, Position
 from isolarium.game.record import GameRecord, format_game, read_game
 from isolarium.limits import Limit
 from isolarium.reporting.accuracy_tables import accuracy_facts, accuracy_of_agent, game_lines, mark_text

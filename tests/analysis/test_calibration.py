@@ -10,8 +10,7 @@ import pytest
 
 from isolarium.analysis.calibration import CHANCE, LAW, STAGES, Calibration, Sample, calibrate, draw_sample
 from isolarium.game.board import Board
-from isolarium.game.outcome import Player
-from isolarium.game.position import Position
+from isolarium.game.position import Player, Position
 from isolarium.reporting.charts.chart import svg_of
 from isolarium.reporting.charts.intervals import calibration_chart
 from isolarium.reporting.exact_tables import calibration_blocks, calibration_json, calibration_tables

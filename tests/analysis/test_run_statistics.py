@@ -10,7 +10,7 @@ from isolarium.arena.game import Game, is_proven
 from isolarium.arena.game_batch import GameBatch
 from isolarium.arena.lines import Numbers
 from isolarium.game.board import Board, Square
-from isolarium.game.outcome import Player, Reason
+from isolarium.game.position import Player, Reason
 
 # Visits
 

@@ -17,7 +17,7 @@ from isolarium.arena.plan import match_plan
 from isolarium.arena.run_db import Record
 from isolarium.errors import InputError
 from isolarium.game.board import Board
-from isolarium.game.outcome import Player, Reason
+from isolarium.game.position import Player, Reason
 from isolarium.game.record import parse_game, parse_replay
 from tests.arena.playing import play
 from tests.playing import made_up_row

@@ -15,7 +15,7 @@ from isolarium.arena.plan import match_plan
 from isolarium.arena.referee import Batch, play_batch
 from isolarium.arena.run_db import Record
 from isolarium.errors import RunAborted
-from isolarium.game.outcome import Reason
+from isolarium.game.position import Reason
 from tests.arena.players import with_games
 from tests.arena.playing import play
 

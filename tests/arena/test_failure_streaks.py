@@ -10,7 +10,7 @@ from isolarium.arena.game_batch import GameBatch
 from isolarium.arena.plan import Format, Plan
 from isolarium.arena.tally import FailureStreaks, Streak
 from isolarium.game.board import Board
-from isolarium.game.outcome import Player, Reason
+from isolarium.game.position import Player, Reason
 
 MATCH = Plan(Format.MATCH, ("random", "greedy:open"), pairs=20)
 

@@ -19,8 +19,7 @@ from isolarium.arena.referee import MOST_REPLAYS, play_game
 from isolarium.arena.timed_move import LateMove
 from isolarium.game.board import Board, Square
 from isolarium.game.notation import parse_square
-from isolarium.game.outcome import Player, Reason
-from isolarium.game.position import Position
+from isolarium.game.position import Player, Position, Reason
 from isolarium.game.record import GameRecord
 from isolarium.limits import Stop
 from isolarium.search.protocol import Choice, Report

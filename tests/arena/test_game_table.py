@@ -13,7 +13,7 @@ from isolarium.arena.game_batch import GameBatch
 from isolarium.arena.plan import Format, Plan
 from isolarium.arena.run_db import Record
 from isolarium.arena.schedule import Span
-from isolarium.game.outcome import Player, Reason
+from isolarium.game.position import Player, Reason
 from tests.playing import made_up_row, players_of
 
 PLAN = Plan(Format.ROUND_ROBIN, ("random", "greedy:open", "greedy:improved"), pairs=4, board="5x5")

@@ -29,7 +29,7 @@ from isolarium.arena.run_store import find_run, list_runs
 from isolarium.arena.sqlite_file import LOCK_NAME
 from isolarium.errors import InputError
 from isolarium.game.notation import parse_board
-from isolarium.game.outcome import Player
+from isolarium.game.position import Player
 from tests.playing import Wanderer, made_up_row, play_run_here
 
 PLAN = match_plan("random", "greedy:open", Conditions(pairs=6, board="5x5", name="a run"))

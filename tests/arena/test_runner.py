@@ -22,7 +22,7 @@ from isolarium.arena.runner import Progress, play_run
 from isolarium.arena.schedule import Schedule, Span
 from isolarium.arena.session import Session
 from isolarium.errors import InputError, RunAborted
-from isolarium.game.outcome import Reason
+from isolarium.game.position import Reason
 from isolarium.processes.worker import Worker
 from isolarium.reporting.run_report import report_document
 from isolarium.stats import SprtPlan

@@ -3,8 +3,7 @@
 from isolarium.agents import AgentFailure
 from isolarium.cli.terminal_game import take_agent_turn
 from isolarium.game.board import Board, Square
-from isolarium.game.outcome import Outcome, Player, Reason
-from isolarium.game.position import Position
+from isolarium.game.position import Outcome, Player, Position, Reason
 from isolarium.game.record import GameRecord
 from isolarium.search.protocol import Choice, Report
 

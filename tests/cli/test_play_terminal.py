@@ -7,7 +7,7 @@ import pexpect
 import pytest
 
 from isolarium.agents.levels import HINT_AGENT, USUAL
-from isolarium.game.outcome import Reason
+from isolarium.game.position import Reason
 from isolarium.game.record import format_game, parse_game, read_game
 from tests.command import COMMAND, PATIENCE_S, environment
 

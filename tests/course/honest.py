@@ -15,8 +15,7 @@ from isolarium.agents.agent import Agent
 from isolarium.arena.game import Game
 from isolarium.arena.referee import play_game
 from isolarium.game.notation import parse_board
-from isolarium.game.outcome import Player, Reason
-from isolarium.game.position import Position
+from isolarium.game.position import Player, Position, Reason
 
 FOLDER: Final = Path(__file__).parent / "agents" / "honest"
 GAMES: Final = Path(__file__).with_name("honest_games.txt")

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from isolarium.game.outcome import Reason
+from isolarium.game.position import Reason
 
 FORM: Final = '''"""An agent that misbehaves."""
 

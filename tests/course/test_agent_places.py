@@ -19,7 +19,7 @@ import pytest
 
 import isolarium
 from isolarium.arena.run_db import Record
-from isolarium.game.outcome import Reason
+from isolarium.game.position import Reason
 from isolarium.native.cache import FOLDER_VARIABLE, cache_folder
 from tests.command import PATIENCE_S, environment, run_isolarium
 

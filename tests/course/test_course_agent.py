@@ -19,8 +19,7 @@ from isolarium.arena.run_db import Record
 from isolarium.errors import InputError
 from isolarium.game.board import Square
 from isolarium.game.notation import parse_position
-from isolarium.game.outcome import Player, Reason
-from isolarium.game.position import Position
+from isolarium.game.position import Player, Position, Reason
 from tests.command import PATIENCE_S, environment
 from tests.course.misbehaviour import MISBEHAVIOURS, write
 from tests.playing import Wanderer

@@ -10,8 +10,7 @@ from isolarium.course.grading.check import Check, loses_soon, random_positions, 
 from isolarium.course.grading.grader import check_file
 from isolarium.game.board import Board
 from isolarium.game.notation import parse_position
-from isolarium.game.outcome import Player
-from isolarium.game.position import Position
+from isolarium.game.position import Player, Position
 from tests.course.flawed import flawed
 from tests.course.student_files import AGENTS
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from isolarium.game.outcome import Reason
+from isolarium.game.position import Reason
 from tests.course.honest import AGENTS, OWN_CLOCK, PAIRINGS, play, recorded
 
 pytestmark = pytest.mark.slow

@@ -9,8 +9,7 @@ from isolarium.course.modules.later.isolation import Isolation
 from isolarium.errors import InputError
 from isolarium.game.board import Board, Square
 from isolarium.game.notation import parse_position
-from isolarium.game.outcome import Outcome
-from isolarium.game.position import Position
+from isolarium.game.position import Outcome, Position
 from tests.course.random_games import random_games
 from tests.course.reference import Reference
 

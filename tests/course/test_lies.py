@@ -18,7 +18,7 @@ from isolarium.arena.run_db import Record
 from isolarium.course.course_agent import CourseFile, load_course
 from isolarium.errors import InputError
 from isolarium.game.notation import parse_position
-from isolarium.game.outcome import Player, Reason
+from isolarium.game.position import Player, Reason
 from tests.command import run_isolarium
 from tests.course.lies import LIES, TOOLS, write_liar, write_liar_of_all
 from tests.playing import Wanderer

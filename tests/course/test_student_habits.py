@@ -16,7 +16,7 @@ from isolarium.course.grading.search_checks import check_search
 from isolarium.errors import InputError
 from isolarium.game.board import Board
 from isolarium.game.notation import parse_position
-from isolarium.game.outcome import Reason
+from isolarium.game.position import Reason
 
 pytestmark = pytest.mark.slow
 

@@ -20,8 +20,7 @@ from isolarium.arena.run_db import Record
 from isolarium.errors import InputError
 from isolarium.game.board import Board, Square
 from isolarium.game.notation import parse_position
-from isolarium.game.outcome import Reason
-from isolarium.game.position import Position
+from isolarium.game.position import Position, Reason
 from isolarium.limits import Limit
 from isolarium.processes.permissions import FOLDERS
 from isolarium.reporting.cells import text_of

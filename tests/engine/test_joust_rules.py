@@ -8,8 +8,7 @@ import pytest
 from isolarium.agents.engine_protocol import format_fen, read_joust_move, variant_of, write_variant
 from isolarium.game.board import Board
 from isolarium.game.notation import parse_position
-from isolarium.game.outcome import Player
-from isolarium.game.position import Position
+from isolarium.game.position import Player, Position
 
 GAMES = 40
 """A thousand are played by `python -m tools.proofs.joust_rules`."""

@@ -6,8 +6,7 @@ from functools import partial
 from typing import Any
 
 from isolarium.game.board import Board, Square
-from isolarium.game.outcome import Player
-from isolarium.game.position import Position
+from isolarium.game.position import Player, Position
 from isolarium.game.view import PlainView
 from isolarium.heuristics.bound_heuristic import Bound
 from tests.heuristics.reference import REFERENCE

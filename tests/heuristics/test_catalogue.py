@@ -14,7 +14,7 @@ import pytest
 from isolarium.errors import InputError
 from isolarium.game.board import Board
 from isolarium.game.notation import parse_board, parse_position
-from isolarium.game.outcome import Player
+from isolarium.game.position import Player
 from isolarium.game.symmetry import symmetries
 from isolarium.heuristics.bound_heuristic import parse_heuristic
 from isolarium.heuristics.catalogue import FAMILIES, catalogue

@@ -6,8 +6,7 @@ import pytest
 
 from isolarium.errors import InputError
 from isolarium.game.board import Board
-from isolarium.game.outcome import Player
-from isolarium.game.position import Position
+from isolarium.game.position import Player, Position
 from isolarium.heuristics import seen
 from isolarium.heuristics.bound_heuristic import parse_heuristic
 from isolarium.heuristics.catalogue import catalogue

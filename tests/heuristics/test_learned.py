@@ -11,8 +11,7 @@ import pytest
 from isolarium.errors import InputError
 from isolarium.game.board import Board
 from isolarium.game.notation import parse_position
-from isolarium.game.outcome import Player
-from isolarium.game.position import Position
+from isolarium.game.position import Player, Position
 from isolarium.heuristics.bound_heuristic import bind, parse_heuristic
 from isolarium.heuristics.catalogue.learned import FILES, FOLDER, SHIPPED, learned_from, read_weights
 from isolarium.heuristics.compiler import value_of

@@ -6,8 +6,7 @@ from typing import Any
 
 from isolarium.game.board import KNIGHT_STEPS, Square
 from isolarium.game.notation import parse_board
-from isolarium.game.outcome import Player
-from isolarium.game.position import Position
+from isolarium.game.position import Player, Position
 from isolarium.labels.labeller import Reach
 from isolarium.labels.pipeline import LabelPlan, make_labels, make_plan
 from isolarium.labels.store import BoardLabels

@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 from isolarium.game.board import Board
-from isolarium.game.outcome import Player
-from isolarium.game.position import Position
+from isolarium.game.position import Player, Position
 from isolarium.game.symmetry import symmetries
 from isolarium.labels.labeller import Labeller, Reach
 from isolarium.labels.source_games import SPLITS, GameSource, SourceGame

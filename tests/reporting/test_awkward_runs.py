@@ -11,7 +11,7 @@ from isolarium.arena.game import ClockTroubles, Game
 from isolarium.arena.plan import Format, Plan
 from isolarium.arena.results import read_results
 from isolarium.arena.run_db import Record
-from isolarium.game.outcome import Player, Reason
+from isolarium.game.position import Player, Reason
 from isolarium.reporting.html import write_page
 from isolarium.reporting.markdown import write_markdown
 from isolarium.reporting.model import Column, Document, Headline, Section, Table, rows_of

@@ -11,7 +11,7 @@ from isolarium.arena.conditions import Conditions
 from isolarium.arena.plan import Plan, match_plan, sweep_plan, tournament_plan
 from isolarium.arena.results import Results, failures, read_results
 from isolarium.arena.run_db import Record
-from isolarium.game.outcome import Player, Reason
+from isolarium.game.position import Player, Reason
 from isolarium.reporting.cells import is_best, text_of
 from isolarium.reporting.model import Table
 from isolarium.reporting.run_summary import run_json, run_summary

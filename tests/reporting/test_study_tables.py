@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 from isolarium.arena.run_db import Record
-from isolarium.game.outcome import Player
+from isolarium.game.position import Player
 from isolarium.reporting.cells import text_of
 from isolarium.reporting.html import write_page
 from isolarium.reporting.study_report import not_informative, study_document, study_sections

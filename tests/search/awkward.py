@@ -8,8 +8,7 @@ from functools import cache
 from itertools import count
 
 from isolarium.game.board import Board
-from isolarium.game.outcome import Player
-from isolarium.game.position import Position
+from isolarium.game.position import Player, Position
 from isolarium.game.view import PlainView, col, filled, mobility, row
 from isolarium.heuristics.bound_heuristic import Bound, bind
 from isolarium.heuristics.definition import heuristic, heuristic_of

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 
 from isolarium.game.board import Square
-from isolarium.game.outcome import Player
-from isolarium.game.position import Position
+from isolarium.game.position import Player, Position
 from isolarium.game.view import PlainView
 from isolarium.search.protocol import Report
 

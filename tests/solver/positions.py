@@ -3,8 +3,7 @@
 import random
 
 from isolarium.game.board import Board, Square
-from isolarium.game.outcome import Player
-from isolarium.game.position import Position
+from isolarium.game.position import Player, Position
 
 
 def random_position(rng: random.Random, most_blanks: int = 15) -> Position:

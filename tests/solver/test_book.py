@@ -19,8 +19,7 @@ from isolarium.arena.runner import play_run
 from isolarium.errors import InputError
 from isolarium.game.board import Board
 from isolarium.game.notation import parse_position
-from isolarium.game.outcome import Player
-from isolarium.game.position import Position
+from isolarium.game.position import Player, Position
 from isolarium.game.symmetry import symmetries
 from isolarium.processes.permissions import FOLDERS
 from isolarium.solver.all_starts import read_survey

@@ -6,8 +6,7 @@ import pytest
 
 from isolarium.game.board import Board, Square
 from isolarium.game.notation import parse_position
-from isolarium.game.outcome import Player
-from isolarium.game.position import Position
+from isolarium.game.position import Player, Position
 from isolarium.game.symmetry import Symmetry, symmetries
 from isolarium.solver.mirror import is_mirror
 from isolarium.solver.solver import Solver

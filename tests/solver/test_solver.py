@@ -8,8 +8,7 @@ import pytest
 
 from isolarium.game.board import Board, Square
 from isolarium.game.notation import parse_position, parse_start
-from isolarium.game.outcome import Player
-from isolarium.game.position import Position
+from isolarium.game.position import Player, Position
 from isolarium.solver.solver import Solver
 from isolarium.solver.start_map import starts
 from tests.solver.brute_force import BruteForce

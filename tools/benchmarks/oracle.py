@@ -18,8 +18,7 @@ from isolarium.agents import parse_agent
 from isolarium.arena.openings import random_openings
 from isolarium.arena.referee import play_game
 from isolarium.game.board import Board
-from isolarium.game.outcome import Player
-from isolarium.game.position import Position
+from isolarium.game.position import Player, Position
 
 BOARD = Board(7, 7)
 OPPONENT = "alphabeta:improved@nodes=1000"

@@ -7,8 +7,7 @@ from typing import Final
 import isolarium
 from isolarium.game import svg
 from isolarium.game.board import Board, Square
-from isolarium.game.outcome import Player
-from isolarium.game.position import Position
+from isolarium.game.position import Player, Position
 from isolarium.game.record import GameRecord
 
 BLUE: Final = "strong:stealer@nodes=2000"

@@ -5,8 +5,7 @@ from itertools import pairwise
 
 from isolarium.game.board import Board, Square
 from isolarium.game.notation import parse_position, parse_square
-from isolarium.game.outcome import Player
-from isolarium.game.position import Position
+from isolarium.game.position import Player, Position
 from isolarium.game.svg import CELL, GAP, LABELS, PLAYER_COLOURS, draw_svg
 from isolarium.solver.start_map import same_colour, start_map
 

@@ -13,7 +13,7 @@ import time
 from collections import Counter
 from os import getloadavg
 
-from isolarium.game.outcome import Reason
+from isolarium.game.position import Reason
 from tests.course import honest
 from tests.heuristics import file_heuristics
 

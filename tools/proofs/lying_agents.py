@@ -18,7 +18,7 @@ from pathlib import Path
 import isolarium
 from isolarium.arena.game import Game
 from isolarium.arena.run_db import Record
-from isolarium.game.outcome import Reason
+from isolarium.game.position import Reason
 from tests.course.lies import LIES, write_liar_of_all
 from tests.course.test_lies import HONEST
 

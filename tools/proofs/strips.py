@@ -21,8 +21,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from isolarium.game.board import Board, Square
-from isolarium.game.outcome import Player
-from isolarium.game.position import Position
+from isolarium.game.position import Player, Position
 from isolarium.solver.certificate import verify
 from isolarium.solver.solver import Solver, certify
 from isolarium.solver.start_map import law_says_win

@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from isolarium.game.board import Square
-from isolarium.game.outcome import Player, Reason
-from isolarium.game.position import Position
+from isolarium.game.position import Player, Position, Reason
 from isolarium.limits import Stop
 from isolarium.search.protocol import Choice
 

@@ -19,8 +19,7 @@ from isolarium.agents.agent import AgentFailure
 from isolarium.agents.engine_protocol import NO_MOVE, NO_REPORT, Dialect, Uci, Ugi, parse_info
 from isolarium.errors import InputError, located, quoted
 from isolarium.game.board import Board, Square
-from isolarium.game.outcome import Reason
-from isolarium.game.position import Position
+from isolarium.game.position import Position, Reason
 from isolarium.limits import Limit, Stop, read_seed
 from isolarium.processes.supervised_process import STOP_S, ProgramProcess
 from isolarium.processes.worker import finalize

@@ -15,8 +15,7 @@ from isolarium.agents.agent import AgentFailure
 from isolarium.agents.subprocess_client import MOST_MOVES, NOTHING, PYTHON_AGENT, ThirdPartyProcess
 from isolarium.errors import InputError, quoted
 from isolarium.game.board import Square
-from isolarium.game.outcome import Reason
-from isolarium.game.position import Position
+from isolarium.game.position import Position, Reason
 from isolarium.limits import LONGEST_MOVE_S, Stop, longest_ms, read_seed
 from isolarium.processes.installed import AGENTS, installed_names
 from isolarium.processes.permissions import check_permitted, python_file

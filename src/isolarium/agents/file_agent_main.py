@@ -16,7 +16,7 @@ from isolarium.agents.python_agent import PythonAgent, required_parameters
 from isolarium.compat import line_of
 from isolarium.errors import InputError, quoted
 from isolarium.game.notation import parse_position
-from isolarium.game.outcome import Reason
+from isolarium.game.position import Reason
 from isolarium.processes.code_description import failure_line
 from isolarium.processes.installed import AGENTS, load_installed
 from isolarium.processes.python_file import files_of_loaded, load_file

@@ -20,8 +20,7 @@ from isolarium.compat import raised_after
 from isolarium.errors import InputError, quoted
 from isolarium.game.board import Board, Square
 from isolarium.game.notation import parse_square
-from isolarium.game.outcome import Reason
-from isolarium.game.position import Position
+from isolarium.game.position import Position, Reason
 from isolarium.limits import Limit, Stop, read_seed
 from isolarium.processes.own_code import Kind, find
 from isolarium.search.protocol import Choice, Report, check_unfinished

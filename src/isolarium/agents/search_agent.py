@@ -6,8 +6,7 @@ from time import perf_counter_ns
 
 from isolarium.errors import InputError, quoted
 from isolarium.game.board import Board, Square
-from isolarium.game.outcome import Player
-from isolarium.game.position import Position
+from isolarium.game.position import Player, Position
 from isolarium.limits import Limit, Stop, read_seed
 from isolarium.processes.permissions import check_permitted
 from isolarium.search.protocol import Choice, Evaluator, Report, check_position, check_unfinished

@@ -23,8 +23,7 @@ from isolarium.agents.subprocess_client import (
 )
 from isolarium.errors import InputError
 from isolarium.game.board import Board, Square
-from isolarium.game.outcome import Player, Reason
-from isolarium.game.position import Position
+from isolarium.game.position import Player, Position, Reason
 from isolarium.heuristics.compiler import SlowHeuristicWarning
 from isolarium.limits import Stop, read_seed
 from isolarium.search.protocol import Choice, check_unfinished

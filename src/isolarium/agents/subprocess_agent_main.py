@@ -26,8 +26,7 @@ from isolarium.compat import line_of
 from isolarium.errors import InputError, located, shown
 from isolarium.game.board import Board
 from isolarium.game.notation import parse_board, parse_position
-from isolarium.game.outcome import Player, Reason
-from isolarium.game.position import Position
+from isolarium.game.position import Player, Position, Reason
 from isolarium.native.cache import redirect
 from isolarium.processes.code_description import failure_line
 from isolarium.processes.rpc import CallServer

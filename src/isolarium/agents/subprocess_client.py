@@ -15,8 +15,7 @@ from pydantic import Field, TypeAdapter, ValidationError
 from isolarium.agents.agent import AgentFailure
 from isolarium.errors import InputError
 from isolarium.game.board import Board, Square
-from isolarium.game.outcome import Reason
-from isolarium.game.position import Position
+from isolarium.game.position import Position, Reason
 from isolarium.native.cache import FOLDER_VARIABLE, cache_folder, private_folder
 from isolarium.processes.forkserver import can_fork, startup_variables
 from isolarium.processes.permissions import check_may_start

@@ -7,8 +7,7 @@ from functools import cached_property
 from itertools import pairwise
 
 from isolarium.game.board import Square
-from isolarium.game.outcome import Player
-from isolarium.game.position import Position
+from isolarium.game.position import Player, Position
 from isolarium.game.record import GameRecord
 from isolarium.limits import Limit
 from isolarium.solver.exact_value import ONE_POSITION, ExactValues

@@ -23,8 +23,7 @@ from typing import Final
 from isolarium.agents import Agent, AgentFailure, make_valuer, parse_agent
 from isolarium.errors import InputError, quoted
 from isolarium.game.board import Board, Square
-from isolarium.game.outcome import Player
-from isolarium.game.position import Position
+from isolarium.game.position import Player, Position
 from isolarium.limits import Limit, read_seed
 from isolarium.solver.exact_value import ExactValues
 from isolarium.solver.start_map import law_says_win

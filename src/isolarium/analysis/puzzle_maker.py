@@ -12,8 +12,7 @@ from isolarium.arena.openings import random_openings
 from isolarium.arena.referee import play_game
 from isolarium.game.board import Square
 from isolarium.game.notation import parse_board
-from isolarium.game.outcome import Player
-from isolarium.game.position import Position
+from isolarium.game.position import Player, Position
 from isolarium.heuristics.catalogue import catalogue
 from isolarium.solver.puzzles import Puzzle, choose_puzzles, numbered, puzzles_in
 from isolarium.solver.solver import Solver

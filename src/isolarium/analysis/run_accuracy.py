@@ -21,8 +21,7 @@ from isolarium.arena.results import MOST_SAMPLED, sampled_games
 from isolarium.arena.run_db import Record
 from isolarium.errors import InputError
 from isolarium.game.board import Board
-from isolarium.game.outcome import Player
-from isolarium.game.position import Position
+from isolarium.game.position import Player, Position
 from isolarium.limits import Limit
 from isolarium.processes.permissions import check_may_start
 from isolarium.processes.worker import WorkerDied, results_in_order

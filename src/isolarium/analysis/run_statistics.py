@@ -16,7 +16,7 @@ from isolarium.arena.plan import Plan
 from isolarium.arena.results import Results, read_results
 from isolarium.arena.run_db import Record
 from isolarium.game.board import Board, Square
-from isolarium.game.outcome import Player, Reason
+from isolarium.game.position import Player, Reason
 from isolarium.game.symmetry import symmetries
 from isolarium.stats import RateEstimate, win_rate
 

@@ -23,8 +23,7 @@ from isolarium.api.progress_bar import ProgressBar, progress_bar
 from isolarium.errors import InputError, check_kind
 from isolarium.game.board import Board, Square
 from isolarium.game.notation import read_start
-from isolarium.game.outcome import Player
-from isolarium.game.position import Position
+from isolarium.game.position import Player, Position
 from isolarium.heuristics.catalogue import catalogue
 from isolarium.limits import Limit
 from isolarium.reporting.csv_json import table_records

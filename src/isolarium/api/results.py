@@ -19,7 +19,7 @@ from isolarium.arena.results import MOST_SAMPLED, Results, read_results
 from isolarium.arena.run_db import Record
 from isolarium.arena.run_store import find_run
 from isolarium.errors import InputError
-from isolarium.game.outcome import Player
+from isolarium.game.position import Player
 from isolarium.reporting.csv_json import table_records
 from isolarium.reporting.model import Block
 from isolarium.reporting.run_summary import run_json, run_summary, summary_title

@@ -39,8 +39,7 @@ from isolarium.env.observation import PolicyAgent
 from isolarium.errors import InputError, check_kind, quoted
 from isolarium.game.board import Board, Square
 from isolarium.game.notation import read_start
-from isolarium.game.outcome import Player
-from isolarium.game.position import Position
+from isolarium.game.position import Player, Position
 from isolarium.game.record import GameRecord
 from isolarium.heuristics.definition import Heuristic, heuristic_of
 from isolarium.limits import check_move_ms, read_seed

@@ -22,7 +22,7 @@ from isolarium.arena.lines import Lines, square_names
 from isolarium.arena.run_db import Record
 from isolarium.errors import InputError
 from isolarium.game.notation import parse_square
-from isolarium.game.outcome import Player
+from isolarium.game.position import Player
 from isolarium.text import harmless_cell
 
 LISTS: Final = ("scores", "depths", "nodes")

@@ -14,8 +14,7 @@ from isolarium.arena.plan import Plan
 from isolarium.errors import quoted
 from isolarium.game.board import Board
 from isolarium.game.notation import parse_board, parse_square
-from isolarium.game.outcome import Outcome, Player, Reason
-from isolarium.game.position import Position
+from isolarium.game.position import Outcome, Player, Position, Reason
 from isolarium.game.record import GameRecord
 from isolarium.search.protocol import Report
 from isolarium.text import printable, shortened

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from isolarium.arena.game import Game, check_values
 from isolarium.arena.lines import Lines, Numbers, square_names
 from isolarium.game.board import Board
-from isolarium.game.outcome import Player, Reason
+from isolarium.game.position import Player, Reason
 
 Codes = NDArray[np.uint8]
 Floats = NDArray[np.float64]

@@ -13,7 +13,7 @@ from isolarium.arena.game_batch import REASONS, GameBatch
 from isolarium.arena.lines import Numbers
 from isolarium.arena.plan import Plan
 from isolarium.game.board import Board
-from isolarium.game.outcome import Player, Reason
+from isolarium.game.position import Player, Reason
 from isolarium.game.symmetry import symmetries
 from isolarium.stats import PairSummary
 from isolarium.stats.pairs import ClusterMoments, effective_pairs

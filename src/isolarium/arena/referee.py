@@ -24,8 +24,7 @@ from isolarium.arena.timed_move import LateMove, Move, MoveClock, charged, noted
 from isolarium.errors import InputError
 from isolarium.game.board import Board, Square
 from isolarium.game.notation import parse_board
-from isolarium.game.outcome import Outcome, Player, Reason
-from isolarium.game.position import Position
+from isolarium.game.position import Outcome, Player, Position, Reason
 from isolarium.processes.own_code import Packed, install
 from isolarium.search.random import mixed_seed
 

@@ -16,7 +16,7 @@ from isolarium.arena.lines import Numbers
 from isolarium.arena.plan import Encounter, Format, Plan
 from isolarium.arena.run_db import Record
 from isolarium.arena.tally import Tally
-from isolarium.game.outcome import Player, Reason
+from isolarium.game.position import Player, Reason
 from isolarium.stats import (
     LEAST_OPENINGS,
     EloEstimate,

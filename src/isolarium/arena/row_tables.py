@@ -17,7 +17,7 @@ from isolarium.arena.game_batch import GameBatch
 from isolarium.arena.lines import Lines, Numbers
 from isolarium.arena.plan import Plan
 from isolarium.game.board import Board
-from isolarium.game.outcome import Player, Reason
+from isolarium.game.position import Player, Reason
 from isolarium.safe_files import read_json
 
 GAMES_AT_ONCE: Final = 1024

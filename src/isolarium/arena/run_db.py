@@ -37,7 +37,7 @@ from isolarium.arena.schedule import Span
 from isolarium.arena.sqlite_file import RunLock, damaged
 from isolarium.errors import InputError, RunAborted
 from isolarium.game.notation import parse_board
-from isolarium.game.outcome import Player
+from isolarium.game.position import Player
 from isolarium.limits import Stop
 from isolarium.processes.own_code import Kind
 from isolarium.safe_files import read_json

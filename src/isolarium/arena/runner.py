@@ -40,7 +40,7 @@ from isolarium.arena.tally import MOST_FAILURES, FailureStreaks, Tally
 from isolarium.compat import load, usable_cores
 from isolarium.errors import AgentKeepsFailing, RunAborted
 from isolarium.game.notation import parse_board
-from isolarium.game.outcome import Reason
+from isolarium.game.position import Reason
 from isolarium.limits import Stop, per_second
 from isolarium.processes import own_code
 from isolarium.processes.permissions import check_may_start

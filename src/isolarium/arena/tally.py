@@ -15,7 +15,7 @@ from isolarium.arena.game_batch import REASON_CODES, GameBatch
 from isolarium.arena.game_counts import PairColumns
 from isolarium.arena.lines import Numbers
 from isolarium.arena.plan import Plan
-from isolarium.game.outcome import Player, Reason
+from isolarium.game.position import Player, Reason
 from isolarium.spec.parser import COURSE, ENGINE, tree_of
 from isolarium.stats import Pair, PairSummary, SequentialTest, SprtState, Stratum
 

@@ -14,8 +14,7 @@ from isolarium.arena.live_game import thinking
 from isolarium.compat import processor_clock
 from isolarium.errors import quoted
 from isolarium.game.board import Square
-from isolarium.game.outcome import FORFEITS, Reason
-from isolarium.game.position import Position
+from isolarium.game.position import FORFEITS, Position, Reason
 from isolarium.limits import longest_ms
 from isolarium.processes.code_description import failure_line
 from isolarium.search.protocol import Choice, Report

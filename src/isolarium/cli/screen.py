@@ -9,8 +9,7 @@ from typing import Final
 from rich.console import Console
 from rich.text import Text
 
-from isolarium.game.outcome import Outcome, Player, Reason
-from isolarium.game.position import Position
+from isolarium.game.position import Outcome, Player, Position, Reason
 from isolarium.game.record import GameRecord, format_game
 from isolarium.game.text_board import ASCII, COLOURED, TRAIL_STYLES, UNICODE, Drawing, Glyphs, board_height, draw_board
 from isolarium.reporting.model import Block, Section

@@ -13,8 +13,7 @@ from typing import Any, Final, Protocol, TypeVar
 
 from isolarium.errors import InputError
 from isolarium.game.board import Board, Square
-from isolarium.game.outcome import Player
-from isolarium.game.position import Position
+from isolarium.game.position import Player, Position
 
 LATER_BOARD: Final = Board(9, 11)
 """The board of the later project."""

@@ -21,8 +21,7 @@ from isolarium.course.loader import ModuleSet
 from isolarium.course.server import MOST_NAMES
 from isolarium.errors import InputError, quoted, shown
 from isolarium.game.board import Board, Square
-from isolarium.game.outcome import Player, Reason
-from isolarium.game.position import Position
+from isolarium.game.position import Player, Position, Reason
 from isolarium.game.view import PlainView
 from isolarium.heuristics.compiler import Callback
 from isolarium.limits import Stop, longest_ms

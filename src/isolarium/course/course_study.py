@@ -18,7 +18,7 @@ from isolarium.course.course_agent import CourseFile
 from isolarium.course.grading.grader import Entrant, EntrantGroup, FileGrading, board_of, grade_file, groups_of
 from isolarium.course.grading.move_checks import USUAL_CALLS
 from isolarium.errors import InputError, quoted
-from isolarium.game.outcome import Reason
+from isolarium.game.position import Reason
 from isolarium.spec.parser import COURSE, tree_of
 from isolarium.spec.resolve import read_specs
 from isolarium.studies.study import Study, StudyPart

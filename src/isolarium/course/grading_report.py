@@ -10,7 +10,7 @@ from isolarium.course.grading.check import Check
 from isolarium.course.grading.grader import FileGrading
 from isolarium.course.verdict import early_losses_in_words, early_losses_of
 from isolarium.game.notation import parse_position
-from isolarium.game.outcome import Reason
+from isolarium.game.position import Reason
 from isolarium.game.svg import draw_svg
 from isolarium.limits import per_second
 from isolarium.reporting.exact_tables import calibration_blocks, calibration_json

@@ -24,8 +24,7 @@ from isolarium.course.loader import AgentFile, ModuleSet
 from isolarium.errors import InputError, error_line, quoted
 from isolarium.game.board import Board
 from isolarium.game.notation import parse_position
-from isolarium.game.outcome import Player, Reason
-from isolarium.game.position import Position
+from isolarium.game.position import Player, Position, Reason
 from isolarium.processes.rpc import LONGEST_TEXT, CallServer
 from isolarium.processes.sandbox import adapt_torch, confine, explained, python_agent
 from isolarium.text import printable, shortened

@@ -6,7 +6,7 @@ from statistics import median
 from typing import Final
 
 from isolarium.arena.game_counts import AgentFigures
-from isolarium.game.outcome import Reason
+from isolarium.game.position import Reason
 from isolarium.spec.parser import COURSE, tree_of
 from isolarium.stats import LEAST_OPENINGS, RateDifference, likely_missed, rounded
 from isolarium.studies.study_results import PartResult, StudyResults

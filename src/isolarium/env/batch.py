@@ -22,8 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 from isolarium.env.observation import BLANK, OTHER, OWN, PLANES, TURN, read_opening
 from isolarium.errors import InputError, check_kind
 from isolarium.game.board import Board
-from isolarium.game.outcome import Player
-from isolarium.game.position import Position
+from isolarium.game.position import Player, Position
 from isolarium.game.symmetry import Symmetry
 from isolarium.game.tables import pack_squares, pack_words, table_address, words_for
 from isolarium.game.view import targets

@@ -22,8 +22,7 @@ from numpy.typing import NDArray
 from isolarium.env.observation import PLANES, action_mask, move_values, observe, read_opening, square_of
 from isolarium.errors import InputError, check_kind, quoted
 from isolarium.game.board import Board, Square
-from isolarium.game.outcome import Player
-from isolarium.game.position import Position
+from isolarium.game.position import Player, Position
 from isolarium.game.svg import (
     BLANK_COLOUR,
     BLOCKED_COLOUR,

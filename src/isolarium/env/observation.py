@@ -20,8 +20,7 @@ from numpy.typing import NDArray
 from isolarium.errors import InputError, check_kind, quoted
 from isolarium.game.board import Board, Square
 from isolarium.game.notation import read_start
-from isolarium.game.outcome import Player
-from isolarium.game.position import Position
+from isolarium.game.position import Player, Position
 from isolarium.solver.exact_value import ExactValues
 
 OWN, OTHER, BLANK, TURN = range(4)

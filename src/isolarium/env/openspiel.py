@@ -17,8 +17,7 @@ import numpy as np
 
 from isolarium.env.observation import PLANES, observe, square_of
 from isolarium.game.board import Board
-from isolarium.game.outcome import Player
-from isolarium.game.position import Position
+from isolarium.game.position import Player, Position
 
 try:
     import pyspiel

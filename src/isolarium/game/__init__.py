@@ -13,8 +13,7 @@ from isolarium.game.notation import (
     parse_square,
     parse_start,
 )
-from isolarium.game.outcome import Outcome, Player, Reason
-from isolarium.game.position import Position
+from isolarium.game.position import Outcome, Player, Position, Reason
 from isolarium.game.record import (
     GameRecord,
     format_game,

@@ -13,8 +13,7 @@ import re
 
 from isolarium.errors import InputError, check_kind, quoted
 from isolarium.game.board import MAX_SIDE, MIN_SIDE, Board, Square
-from isolarium.game.outcome import Player
-from isolarium.game.position import Position
+from isolarium.game.position import Player, Position
 
 EXAMPLE = "7/7/2A4/3x3/4B2/7/7 a"
 

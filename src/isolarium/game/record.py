@@ -24,8 +24,7 @@ from isolarium.game.notation import (
     parse_square,
     parse_start,
 )
-from isolarium.game.outcome import Outcome, Player, Reason
-from isolarium.game.position import Position
+from isolarium.game.position import Outcome, Player, Position, Reason
 
 REPLAY_BOARD = Board(7, 7)
 

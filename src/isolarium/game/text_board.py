@@ -18,8 +18,7 @@ from dataclasses import dataclass, field, replace
 from rich.text import Text
 
 from isolarium.game.board import COLUMN_LETTERS, Board, Square
-from isolarium.game.outcome import Player
-from isolarium.game.position import Position
+from isolarium.game.position import Player, Position
 
 PLAYER_STYLES = {
     Player.FIRST: "bold bright_white on color(26)",  # blue

@@ -29,8 +29,7 @@ from numpy.typing import NDArray
 
 from isolarium.errors import InputError
 from isolarium.game.board import Board
-from isolarium.game.outcome import Player
-from isolarium.game.position import Position
+from isolarium.game.position import Player, Position
 from isolarium.game.symmetry import Symmetry, symmetries
 from isolarium.game.tables import (
     WORD_MASK,

@@ -21,8 +21,7 @@ from types import MappingProxyType
 from typing import Any, Final, TypeVar, overload
 
 from isolarium.errors import InputError
-from isolarium.game.outcome import Player
-from isolarium.game.position import Position
+from isolarium.game.position import Player, Position
 from isolarium.game.view import PlainView
 from isolarium.native.jit import compiled_twin
 from isolarium.spec.parser import OWN

@@ -15,8 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isolarium.game.board import KNIGHT_STEPS, Square
-from isolarium.game.outcome import Player
-from isolarium.game.position import Position
+from isolarium.game.position import Player, Position
 from isolarium.game.symmetry import Symmetry, canonical
 from isolarium.game.tables import pack_words
 from isolarium.labels.source_games import SourceGame, split_of

@@ -12,8 +12,7 @@ from typing import Final
 from isolarium.agents import Agent, make_agent, parse_spec, read_spec
 from isolarium.errors import InputError, shown
 from isolarium.game.board import Board, Square
-from isolarium.game.outcome import Player
-from isolarium.game.position import Position
+from isolarium.game.position import Player, Position
 from isolarium.search.random import mixed_seed
 from isolarium.spec.parser import tree_of
 

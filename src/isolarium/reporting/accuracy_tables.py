@@ -6,7 +6,7 @@ from typing import Any, Final
 from isolarium.analysis.accuracy import GameAccuracy, Mark, MarkedMove
 from isolarium.analysis.run_accuracy import AgentAccuracy, RunAccuracy
 from isolarium.arena.results import Results
-from isolarium.game.outcome import Player
+from isolarium.game.position import Player
 from isolarium.reporting.cells import Cell, json_of
 from isolarium.reporting.model import Column, Fact, Row, Table
 from isolarium.stats import RateEstimate, rounded

@@ -8,8 +8,7 @@ from typing import Any
 
 from isolarium.analysis.agent_analysis import Analysis, Opinion
 from isolarium.game.board import Square
-from isolarium.game.outcome import Player
-from isolarium.game.position import Position
+from isolarium.game.position import Player, Position
 from isolarium.game.record import GameRecord, format_game_json
 from isolarium.reporting.accuracy_tables import game_json, game_lines, mark_text
 from isolarium.reporting.cells import Value

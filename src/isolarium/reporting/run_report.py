@@ -13,7 +13,7 @@ from isolarium.arena.game import Game, is_proven
 from isolarium.arena.plan import Plan
 from isolarium.arena.results import BY, Results, broken
 from isolarium.arena.run_db import Record
-from isolarium.game.outcome import Player, Reason
+from isolarium.game.position import Player, Reason
 from isolarium.game.record import GameRecord, format_game
 from isolarium.game.svg import draw_svg
 from isolarium.reporting.accuracy_tables import accuracy_in_words, accuracy_table, why_not_measured

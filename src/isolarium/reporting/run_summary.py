@@ -15,7 +15,7 @@ from isolarium.arena.plan import Format, Plan
 from isolarium.arena.results import Results, broken, encounter_result, failures, player_rate
 from isolarium.arena.runner import Progress
 from isolarium.arena.tally import Tally
-from isolarium.game.outcome import Reason
+from isolarium.game.position import Reason
 from isolarium.reporting.accuracy_tables import accuracy_facts
 from isolarium.reporting.cells import json_of
 from isolarium.reporting.model import Block, Fact, Facts

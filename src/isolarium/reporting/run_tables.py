@@ -6,7 +6,7 @@ from typing import Final
 
 from isolarium.arena.plan import Format
 from isolarium.arena.results import EncounterResult, Results
-from isolarium.game.outcome import Reason
+from isolarium.game.position import Reason
 from isolarium.reporting.cells import Cell
 from isolarium.reporting.model import Column, Row, Table
 from isolarium.spec.parser import ENGINE, tree_of

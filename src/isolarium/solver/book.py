@@ -29,8 +29,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from isolarium.errors import InputError
 from isolarium.game.board import Board, Square
-from isolarium.game.outcome import Player
-from isolarium.game.position import Position
+from isolarium.game.position import Player, Position
 from isolarium.game.symmetry import Symmetry, canonical
 from isolarium.safe_files import read_small
 from isolarium.solver.start_map import start_map, starts

@@ -30,8 +30,7 @@ from typing import Final
 from isolarium.errors import InputError, quoted
 from isolarium.game.board import Square
 from isolarium.game.notation import parse_position
-from isolarium.game.outcome import Player
-from isolarium.game.position import Position
+from isolarium.game.position import Player, Position
 from isolarium.safe_files import TooLargeError, open_file
 from isolarium.solver.mirror import is_mirror
 

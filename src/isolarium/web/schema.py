@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from isolarium.game.outcome import Player
+from isolarium.game.position import Player
 from isolarium.spec.parser import MOST_CHARS
 from isolarium.web import quotas
 

@@ -25,7 +25,7 @@ from isolarium.arena.plan import Plan, match_plan, tournament_plan
 from isolarium.arena.run_db import Record
 from isolarium.errors import InputError, RunAborted
 from isolarium.game.board import Board
-from isolarium.game.outcome import Reason
+from isolarium.game.position import Reason
 from isolarium.limits import Limit
 from isolarium.solver.all_starts import SurveyFile, survey
 from isolarium.solver.start_map import starts

@@ -25,7 +25,7 @@ from isolarium.arena.plan import match_plan
 from isolarium.arena.run_db import Record
 from isolarium.arena.schedule import Span
 from isolarium.errors import InputError
-from isolarium.game.outcome import Player
+from isolarium.game.position import Player
 from tests.playing import made_up_row
 
 PLAN = match_plan("random", "random", Conditions(pairs=4, board="3x4"))

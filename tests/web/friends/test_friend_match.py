@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from isolarium.errors import InputError
 from isolarium.game.board import Board
-from isolarium.game.outcome import Outcome, Player, Reason
-from isolarium.game.position import Position
+from isolarium.game.position import Outcome, Player, Position, Reason
 from isolarium.game.record import GameRecord
 from isolarium.web.friends import lobby as lobbies
 from isolarium.web.friends.event_log import EventLog, Header

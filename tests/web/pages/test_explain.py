@@ -9,8 +9,7 @@ from playwright.sync_api import expect
 
 from isolarium.game.board import Board
 from isolarium.game.notation import parse_position
-from isolarium.game.outcome import Player
-from isolarium.game.position import Position
+from isolarium.game.position import Player, Position
 from isolarium.heuristics import UNREACHABLE, distances, mobility, reachable, seen
 from isolarium.heuristics.catalogue.territory import stealer, worth
 from isolarium.solver.puzzles import only_move

@@ -7,7 +7,7 @@ import pytest
 
 from isolarium.analysis.accuracy import Marker
 from isolarium.game.notation import parse_square
-from isolarium.game.outcome import Player
+from isolarium.game.position import Player
 from isolarium.game.record import read_game
 from isolarium.heuristics.bound_heuristic import parse_heuristic
 from isolarium.heuristics.compiler import value_of

@@ -14,8 +14,7 @@ from isolarium.cli.options import JsonOption, SeedOption
 from isolarium.cli.progress_display import COMPILING, display, notice
 from isolarium.errors import InputError, quoted
 from isolarium.game.notation import EXAMPLE
-from isolarium.game.outcome import Player
-from isolarium.game.position import Position
+from isolarium.game.position import Player, Position
 from isolarium.game.record import GameRecord, is_notation, read_position_or_game
 from isolarium.limits import Limit
 from isolarium.safe_files import TooLargeError, open_file

@@ -13,8 +13,7 @@ from typing import Final, TypeVar
 
 from isolarium.agents import AgentFailure
 from isolarium.game.board import Board
-from isolarium.game.outcome import Player, Reason
-from isolarium.game.position import Position
+from isolarium.game.position import Player, Position, Reason
 
 CHECK_S: Final = 60.0
 """The time limit of a check; a check that reaches it reports its progress."""

@@ -16,8 +16,7 @@ from isolarium.course.grading.check import (
     wins_at_once_or_loses,
 )
 from isolarium.game.board import Board, Square
-from isolarium.game.outcome import Reason
-from isolarium.game.position import Position
+from isolarium.game.position import Position, Reason
 
 MOVE_TOPICS: Final = ("win", "play on", "time")
 POSITIONS: Final = 8

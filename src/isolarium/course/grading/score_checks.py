@@ -10,8 +10,7 @@ from isolarium.agents import AgentFailure
 from isolarium.course.course_agent import CourseFile, CourseScore
 from isolarium.course.grading.check import Check, failure_text, first_can_move, is_lost_by, sample
 from isolarium.game.board import Board
-from isolarium.game.outcome import Player
-from isolarium.game.position import Position
+from isolarium.game.position import Player, Position
 from isolarium.game.symmetry import Symmetry
 
 SCORE_TOPICS: Final = ("number", "mirror", "end")

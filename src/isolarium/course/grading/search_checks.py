@@ -15,8 +15,7 @@ from isolarium.course.course_agent import CourseFile, CoursePlayer, CourseScore,
 from isolarium.course.grading.check import Check, failure_text, first_can_move, sample, skip
 from isolarium.course.grading.score_checks import is_close
 from isolarium.game.board import Board, Square
-from isolarium.game.outcome import Player
-from isolarium.game.position import Position
+from isolarium.game.position import Player, Position
 
 DEPTHS: Final = (1, 2, 3)
 SEARCH_TOPICS: Final = ("minimax", "alphabeta", "cuts")

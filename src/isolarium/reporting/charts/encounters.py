@@ -8,7 +8,7 @@ import altair as alt
 
 from isolarium.analysis.run_statistics import Overview
 from isolarium.arena.results import EncounterResult
-from isolarium.game.outcome import Reason
+from isolarium.game.position import Reason
 from isolarium.reporting.charts.boards import EMPTY, GRID_LINE, Shade, cell_texts, diverging
 from isolarium.reporting.charts.chart import ROWS, Heading, finished, from_left
 from isolarium.reporting.html import BLUE, INK, MUTED, NEUTRAL, ON_LIGHT, ORANGE

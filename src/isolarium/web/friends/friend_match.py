@@ -12,8 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from isolarium.errors import InputError
 from isolarium.game.board import Square
 from isolarium.game.notation import parse_board, parse_square
-from isolarium.game.outcome import Outcome, Player, Reason
-from isolarium.game.position import Position
+from isolarium.game.position import Outcome, Player, Position, Reason
 from isolarium.web.http_errors import HttpError
 from isolarium.web.schema import RequestBody
 

@@ -8,8 +8,7 @@ from isolarium.agents.subprocess_agent import SubprocessAgent
 from isolarium.analysis.accuracy import GameAccuracy, Mark, MarkedMove, Marker
 from isolarium.arena.game import score_text
 from isolarium.game.board import Square
-from isolarium.game.outcome import Player
-from isolarium.game.position import Position
+from isolarium.game.position import Player, Position
 from isolarium.limits import Allowance, Limit, Stop
 from isolarium.search.protocol import Report
 from isolarium.solver.exact_value import EVERY_MOVE_BLANKS, ExactValues, looked_up

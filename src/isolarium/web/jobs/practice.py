@@ -15,8 +15,7 @@ from isolarium.arena.run_store import folders_in
 from isolarium.errors import InputError
 from isolarium.game.board import Board, Square
 from isolarium.game.notation import parse_board, parse_square
-from isolarium.game.outcome import Player
-from isolarium.game.position import Position
+from isolarium.game.position import Player, Position
 from isolarium.game.symmetry import canonical
 from isolarium.limits import Stop
 from isolarium.solver.start_map import start_wins

@@ -22,7 +22,7 @@ from isolarium.arena.results import Results, read_results
 from isolarium.arena.run_db import FILE_NAME, Record
 from isolarium.arena.sqlite_file import is_being_played
 from isolarium.errors import InputError
-from isolarium.game.outcome import Player, Reason
+from isolarium.game.position import Player, Reason
 from isolarium.game.record import format_game_json
 from isolarium.limits import Stop, per_second
 from isolarium.reporting.csv_json import typed_table_json

@@ -6,8 +6,7 @@ from fastapi import APIRouter, Request, WebSocket
 from pydantic import BaseModel, Field
 
 from isolarium.game.notation import parse_board
-from isolarium.game.outcome import Outcome
-from isolarium.game.position import Position
+from isolarium.game.position import Outcome, Position
 from isolarium.game.record import GameRecord, format_game_json, format_replay
 from isolarium.web.http_errors import BODY_ERRORS, error_responses
 from isolarium.web.jobs.job_queue import Job
