@@ -212,7 +212,7 @@ def _message(error: typer.TyperException) -> str:
     # Imported here: no command needs it, and importing it takes some milliseconds.
     from pydantic import ValidationError
 
-    from isolarium.validation_messages import fault_in_words
+    from isolarium.errors import fault_in_words
 
     if not isinstance(cause, ValidationError):
         return error.format_message()

@@ -20,6 +20,7 @@ from typing import Annotated, Any, Final, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
 
+from isolarium.errors import fault_in_words
 from isolarium.limits import Stop
 from isolarium.processes.permissions import FOLDERS, LOADING
 from isolarium.processes.rpc import LONGEST_TEXT, BadAnswer, UntrustedPipe
@@ -29,7 +30,6 @@ from isolarium.processes.supervisor import TOO_MUCH_DISK
 from isolarium.processes.worker import ONE_THREAD
 from isolarium.removal import remove_tree
 from isolarium.text import printable
-from isolarium.validation_messages import fault_in_words
 
 POLL_S: Final = 0.01
 """The interval, in seconds, between callbacks while the process works."""

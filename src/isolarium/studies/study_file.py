@@ -26,7 +26,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Discriminator, Field
 from isolarium.agents import read_spec
 from isolarium.arena.openings import lines_of_file
 from isolarium.arena.plan import MOST_GAMES, Format
-from isolarium.errors import InputError, located, quoted
+from isolarium.errors import InputError, fault_in_words, located, quoted
 from isolarium.game.notation import parse_board
 from isolarium.safe_files import MOST_TEXT, read_text_file
 from isolarium.spec.parser import parse_limit
@@ -34,7 +34,6 @@ from isolarium.spec.template import Sweep, sweep_of
 from isolarium.stats import SprtPlan
 from isolarium.studies.study import DEFAULT_LIMIT, Claim, SessionCount, Study, StudyPart
 from isolarium.text import did_you_mean
-from isolarium.validation_messages import fault_in_words
 
 ENDING: Final = ".toml"
 ONE, LIST = "one figure", "a list of figures"

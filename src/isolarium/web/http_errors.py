@@ -12,9 +12,8 @@ from fastapi.responses import HTMLResponse, JSONResponse, Response
 from pydantic import BaseModel, ValidationError
 from starlette.exceptions import HTTPException
 
-from isolarium.errors import InputError, is_full
+from isolarium.errors import InputError, fault_in_words, is_full
 from isolarium.safe_files import MOST_OWN, read_small
-from isolarium.validation_messages import fault_in_words
 
 RETRY_S: Final = 1
 BUSY: Final = 503
