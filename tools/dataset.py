@@ -15,10 +15,10 @@ from isolarium.analysis.calibration import draw_sample
 from isolarium.game.board import Board
 from isolarium.game.notation import parse_board
 from isolarium.game.position import Position
+from isolarium.game.symmetry import is_mirror
 from isolarium.solver.all_starts import read_survey
 from isolarium.solver.book import book_entry
 from isolarium.solver.exact_value import ExactValues
-from isolarium.solver.mirror import is_mirror
 from isolarium.solver.puzzles import puzzles
 from isolarium.solver.solution import Solution
 from isolarium.solver.solver import Solver

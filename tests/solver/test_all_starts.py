@@ -11,9 +11,9 @@ import pytest
 from isolarium.errors import InputError
 from isolarium.game.board import Board
 from isolarium.game.position import Position
+from isolarium.game.symmetry import is_mirror
 from isolarium.limits import Limit
 from isolarium.solver.all_starts import SurveyFile, read_survey, summarize_survey, survey
-from isolarium.solver.mirror import is_mirror
 from isolarium.solver.solution import Solution
 from isolarium.solver.start_map import starts
 

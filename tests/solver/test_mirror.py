@@ -7,8 +7,7 @@ import pytest
 from isolarium.game.board import Board, Square
 from isolarium.game.notation import parse_position
 from isolarium.game.position import Player, Position
-from isolarium.game.symmetry import Symmetry, symmetries
-from isolarium.solver.mirror import is_mirror
+from isolarium.game.symmetry import Symmetry, is_mirror, symmetries
 from isolarium.solver.solver import Solver
 from isolarium.solver.start_map import law_says_win, mirror_exception, starts
 from tests.solver.brute_force import BruteForce

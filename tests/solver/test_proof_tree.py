@@ -12,10 +12,9 @@ from isolarium.errors import InputError
 from isolarium.game.board import Board
 from isolarium.game.notation import parse_position, parse_square
 from isolarium.game.position import Position
-from isolarium.game.symmetry import Symmetry
+from isolarium.game.symmetry import Symmetry, is_mirror
 from isolarium.limits import Limit
 from isolarium.solver import proof_tree, solver
-from isolarium.solver.mirror import is_mirror
 from isolarium.solver.parallel import SplittingSolver
 from isolarium.solver.proof_tree import SubproblemFile
 from isolarium.solver.solver import Solver

@@ -27,8 +27,8 @@ from isolarium.agents import parse_agent
 from isolarium.game.board import Board, Square
 from isolarium.game.notation import parse_board
 from isolarium.game.position import Position
+from isolarium.game.symmetry import is_mirror_within_reach
 from isolarium.limits import Limit
-from isolarium.solver.mirror import is_mirror_within_reach
 from isolarium.solver.solver import Solver
 from isolarium.solver.start_map import law_says_win
 

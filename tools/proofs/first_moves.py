@@ -7,8 +7,8 @@ explains it: the move leaves the opponent in a mirror position, or lets the oppo
 
 from isolarium.game.board import Board, Square
 from isolarium.game.position import Position
+from isolarium.game.symmetry import is_mirror
 from isolarium.solver.book import book_entry
-from isolarium.solver.mirror import is_mirror
 from isolarium.solver.start_map import starts
 
 BOARD = Board(7, 7)

@@ -17,9 +17,9 @@ from typing import Final, NamedTuple
 from isolarium.game.board import Board
 from isolarium.game.notation import parse_position
 from isolarium.game.position import Position
+from isolarium.game.symmetry import is_mirror
 from isolarium.limits import Allowance
 from isolarium.solver.all_starts import read_survey
-from isolarium.solver.mirror import is_mirror
 from isolarium.solver.start_map import law_says_win, starts
 from isolarium.solver.winloss import WinLossSearch
 

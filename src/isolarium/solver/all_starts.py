@@ -7,8 +7,8 @@ from pathlib import Path
 from isolarium.errors import InputError
 from isolarium.game.board import Board
 from isolarium.game.position import Position
+from isolarium.game.symmetry import is_mirror
 from isolarium.limits import Limit
-from isolarium.solver.mirror import is_mirror
 from isolarium.solver.parallel import solve_many
 from isolarium.solver.solution import Check, Solution, SolutionFile, contradiction, read_solutions
 from isolarium.solver.start_map import law_says_win, mirror_exception, start_map, starts

@@ -31,8 +31,8 @@ from isolarium.errors import InputError, quoted
 from isolarium.game.board import Square
 from isolarium.game.notation import parse_position
 from isolarium.game.position import Player, Position
+from isolarium.game.symmetry import is_mirror
 from isolarium.safe_files import TooLargeError, open_file
-from isolarium.solver.mirror import is_mirror
 
 TITLE: Final = "isolarium certificate"
 FORMER_TITLE: Final = "isolab certificate"  # The title before the program was renamed

@@ -11,9 +11,9 @@ from typing import Final
 
 from isolarium.game.board import Square
 from isolarium.game.position import Position
+from isolarium.game.symmetry import is_mirror
 from isolarium.limits import NO_LIMIT, Allowance, Limit
 from isolarium.solver.book import book_entry
-from isolarium.solver.mirror import is_mirror
 from isolarium.solver.parallel import SplittingSolver
 from isolarium.solver.proof_tree import likely_nodes
 from isolarium.solver.solution import Solution

@@ -20,8 +20,7 @@ from typing import Final
 from isolarium.errors import InputError
 from isolarium.game.board import Board, Square
 from isolarium.game.position import Position
-from isolarium.game.symmetry import canonical
-from isolarium.solver.mirror import is_mirror
+from isolarium.game.symmetry import canonical, is_mirror
 from isolarium.solver.solution import Check, Solution, SolutionFile, contradiction, read_solutions
 from isolarium.solver.start_map import law_says_win
 from isolarium.solver.winloss import Answer

@@ -10,13 +10,12 @@ from typing import Final
 from isolarium.errors import InputError
 from isolarium.game.board import Board, Square
 from isolarium.game.position import Position
-from isolarium.game.symmetry import canonical
+from isolarium.game.symmetry import canonical, is_mirror
 from isolarium.game.tables import words_for
 from isolarium.limits import Allowance, Limit, Stop
 from isolarium.native.entry_points import is_cached
 from isolarium.solver.certificate import Notice, Strategy, follow, packed
 from isolarium.solver.depth_to_win import DistanceSearch, compiled_distance, distance_entry
-from isolarium.solver.mirror import is_mirror
 from isolarium.solver.proof_tree import ProofTree, SubproblemStore
 from isolarium.solver.solution import Solution
 from isolarium.solver.start_map import law_says_win, start_wins

@@ -17,9 +17,8 @@ from isolarium.errors import InputError
 from isolarium.game.board import Board, Square
 from isolarium.game.notation import parse_board, parse_position
 from isolarium.game.position import Position
-from isolarium.game.symmetry import Symmetry, canonical, symmetries
+from isolarium.game.symmetry import Symmetry, canonical, is_mirror_within_reach, symmetries
 from isolarium.safe_files import MOST_OWN, read_text_file
-from isolarium.solver.mirror import is_mirror_within_reach
 
 FILE: Final = Path(__file__).parent / "data" / "boards.jsonl"
 
