@@ -23,7 +23,7 @@ ALLOWED = (
     "processes/supervisor.py",  # all of it is for Linux, and entered where `can_supervise`
     "processes/forkserver.py",  # so is this, where `can_fork`
     "processes/forkserver_main.py",  # and what it asks
-    "processes/sandbox/",  # and this, where `IS_LINUX`
+    *("processes/sandbox.py", "processes/readable_paths.py", "processes/seccomp.py"),  # and these, where `IS_LINUX`
     "removal.py",  # and this, where files can be named by descriptors
     "course/modules/",  # what a course's scripts import: nothing of Isolarium's
 )

@@ -42,7 +42,7 @@ ALLOWED: Final = {
     ("processes/forkserver_main.py", "os.fdopen"): DESCRIPTOR,
     ("removal.py", "os.open"): "folders, whose entries alone are looked at",
     ("removal.py", "shutil.rmtree"): "where the system cannot name files by descriptors",
-    ("processes/sandbox/readable.py", "read_text"): OF_THE_SYSTEM,
+    ("processes/readable_paths.py", "read_text"): OF_THE_SYSTEM,
     ("processes/supervisor.py", "read_text"): OF_THE_SYSTEM,
     ("compat.py", "os.open"): "a folder, to have it on the disk",
     ("compat.py", "read_text"): OF_THE_SYSTEM,

@@ -23,8 +23,9 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError,
 from isolarium.errors import fault_in_words
 from isolarium.limits import Stop
 from isolarium.processes.permissions import FOLDERS, LOADING
+from isolarium.processes.readable_paths import personal_folders
 from isolarium.processes.rpc import LONGEST_TEXT, BadAnswer, UntrustedPipe
-from isolarium.processes.sandbox import JIT, Protection, personal_folders
+from isolarium.processes.sandbox import JIT, Protection
 from isolarium.processes.supervised_process import STDERR, SupervisedProcess
 from isolarium.processes.supervisor import TOO_MUCH_DISK
 from isolarium.processes.worker import ONE_THREAD
@@ -44,7 +45,7 @@ MOST_PRINTED: Final = 1 << 24
 CONTROL: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 """Characters that a terminal would treat as commands, except line feeds and tabs."""
 PREFIX: Final = "isolarium-sandbox-"
-PROBE: Final = "isolarium.processes.sandbox.confinement:report_protection"
+PROBE: Final = "isolarium.processes.sandbox:report_protection"
 PROBING_S: Final = 60.0
 LONGEST_PLACE: Final = 100
 """The maximum number of characters in the location of an event's error."""

@@ -40,7 +40,8 @@ from isolarium.arena.cluster.relay import (
 )
 from isolarium.arena.cluster.worker_answers import MOST_TEXT
 from isolarium.compat import limit_memory
-from isolarium.processes.sandbox import Profile, confine, personal_folders
+from isolarium.processes.readable_paths import personal_folders
+from isolarium.processes.sandbox import Profile, confine
 from isolarium.processes.worker import STDERR, STDOUT, Inbox, clean_start
 from isolarium.text import printable, shortened
 

@@ -4,8 +4,7 @@ from errno import ENOSYS, EPERM
 
 import pytest
 
-from isolarium.processes.sandbox.seccomp import ALLOW, REFUSE, Step, program
-from isolarium.processes.sandbox.syscalls import _PROCESSORS, NETWORK, Processor, conditions
+from isolarium.processes.seccomp import _PROCESSORS, ALLOW, NETWORK, REFUSE, Processor, Step, conditions, program
 
 OWN = 4711
 KILLED_BY_NOTHING = 0x7FFF0000

@@ -8,7 +8,8 @@ from dataclasses import replace
 
 import pytest
 
-from isolarium.processes.sandbox import Protection, confinement
+from isolarium.processes import sandbox
+from isolarium.processes.sandbox import Protection
 from isolarium.processes.sandboxed_process import protection_here
 from tests.command import PATIENCE_S, environment
 
@@ -81,7 +82,7 @@ def test_a_confined_process_has_no_terminal_and_no_files() -> None:
 
 @pytest.mark.slow
 def test_a_process_with_threads_is_not_sandboxed() -> None:
-    wait = f"import isolarium.processes.sandbox.confinement as it; it.ENDING_S = {0.01 * confinement.ENDING_S}"
+    wait = f"import isolarium.processes.sandbox as it; it.ENDING_S = {0.01 * sandbox.ENDING_S}"
     done = confined(f"{wait}\nthreading.Thread(target=threading.Event().wait, daemon=True).start()")
     assert "a process with threads cannot be sandboxed" in done.stderr
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from isolarium.processes.sandbox import readable
-from isolarium.processes.sandbox.readable import personal_folders, python_paths, readable_beside
+from isolarium.processes import readable_paths
+from isolarium.processes.readable_paths import personal_folders, python_paths, readable_beside
 
 
 def write(folder: Path, *names: str) -> None:
@@ -69,7 +69,7 @@ def test_packages_give_neither_dot_files_nor_runs(tmp_path: Path) -> None:
 
 
 def test_what_lies_beyond_the_limit_is_not_readable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(readable, "MOST_ENTRIES", 4)
+    monkeypatch.setattr(readable_paths, "MOST_ENTRIES", 4)
     write(tmp_path, "game_agent.py", *(f"many/{number}" for number in range(10)))
     beside = names_beside(tmp_path)
     assert "game_agent.py" in beside
