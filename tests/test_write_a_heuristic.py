@@ -13,7 +13,7 @@ import pytest
 import isolarium.heuristics
 from isolarium.agents.subprocess_agent import PATIENCE_S
 from isolarium.game.view import PlainView
-from isolarium.processes.installed import HEURISTICS
+from isolarium.processes.code_loader import HEURISTICS
 from tests.command import run_isolarium, with_few
 
 pytestmark = pytest.mark.slow

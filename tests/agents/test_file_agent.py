@@ -14,7 +14,7 @@ from isolarium.agents import AgentFailure, file_agent, parse_agent, parse_spec, 
 from isolarium.agents.file_agent import FileAgent
 from isolarium.errors import InputError
 from isolarium.game.position import Reason
-from isolarium.processes.python_file import load_file
+from isolarium.processes.code_loader import load_file
 from isolarium.spec.resolve import files_loaded_for
 from tests.agents.foreign import EARLY, FILES, processes_of
 from tests.command import environment, run_isolarium

@@ -18,8 +18,7 @@ from isolarium.errors import InputError, quoted
 from isolarium.game.notation import parse_position
 from isolarium.game.position import Reason
 from isolarium.processes.code_description import failure_line
-from isolarium.processes.installed import AGENTS, load_installed
-from isolarium.processes.python_file import files_of_loaded, load_file
+from isolarium.processes.code_loader import AGENTS, files_of_loaded, load_file, load_installed
 from isolarium.processes.rpc import CallServer
 from isolarium.processes.sandbox import adapt_torch, confine, explained, python_agent
 from isolarium.processes.supervisor import make_room

@@ -103,7 +103,7 @@ def compile_ours(spec: AgentSpec, board: Board) -> None:
 
 def serve_lookups(server: CallServer) -> NoReturn:
     """Answer calls with the heuristic that a text names, or all files loaded so far."""
-    from isolarium.processes.python_file import files_of_loaded
+    from isolarium.processes.code_loader import files_of_loaded
 
     def answer(do: str, text: str = "") -> dict[str, Any]:
         if do == "files":

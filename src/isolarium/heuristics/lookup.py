@@ -1,6 +1,6 @@
 """Find a heuristic by name: in the catalogue, in a file, or in a package.
 
-A file is run as its own module (`processes/python_file.py`). A package registers heuristics in the
+A file is run as its own module (`processes/code_loader.py`). A package registers heuristics in the
 entry point group `isolarium.heuristics`. Each entry point names a decorated function, and its own
 name is the heuristic's name.
 """
@@ -17,9 +17,8 @@ from isolarium.heuristics.definition import Heuristic, heuristic, heuristic_of
 from isolarium.native.jit import register_received
 from isolarium.processes import own_code
 from isolarium.processes.code_description import own_functions
-from isolarium.processes.installed import HEURISTICS, installed_names, load_installed
+from isolarium.processes.code_loader import HEURISTICS, installed_names, load_file, load_installed
 from isolarium.processes.own_code import Kind
-from isolarium.processes.python_file import load_file
 from isolarium.spec.parser import AGENT, OWN, Call
 from isolarium.text import did_you_mean
 

@@ -64,7 +64,7 @@ def agents(as_json: JsonOption = False) -> None:
 
 def _installed() -> list[str]:
     """Return the specs of the agents that installed packages have registered."""
-    from isolarium.processes.installed import AGENTS, installed_names
+    from isolarium.processes.code_loader import AGENTS, installed_names
 
     return [f"{AGENT}:{name}" for name in installed_names(AGENTS)]
 

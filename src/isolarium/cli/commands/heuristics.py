@@ -65,7 +65,7 @@ def _print_json(name: str | None) -> None:
 
 def _installed() -> list[dict[str, Any]]:
     """Return installed packages' heuristics; warn about those that fail to load."""
-    from isolarium.processes.installed import HEURISTICS, installed_names
+    from isolarium.processes.code_loader import HEURISTICS, installed_names
     from isolarium.spec.resolve import heuristic_facts
 
     found = []
