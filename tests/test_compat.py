@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from isolarium import compat
-from isolarium.processes.line_reader import Lines
+from isolarium.compat import LineReader
 from tests.command import COMMAND, PATIENCE_S, run_isolarium
 from tests.course.student_files import AGENTS
 
@@ -181,7 +181,7 @@ def test_without_groups_a_process_is_ended_by_itself(monkeypatch: pytest.MonkeyP
 def test_lines_are_heard_without_polling(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delattr(select, "poll", raising=False)
     reader, writer = os.pipe()
-    lines = Lines(reader)
+    lines = LineReader(reader)
     assert lines.read(0.01) is None
     os.write(writer, b"one\ntwo\nthr")
     assert [lines.read(), lines.read(), lines.read(0.01)] == ["one", "two", None]

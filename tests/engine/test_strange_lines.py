@@ -7,14 +7,14 @@ from collections.abc import Iterator
 
 import pytest
 
-from isolarium.processes.line_reader import Lines
+from isolarium.compat import LineReader
 from tests.command import COMMAND, PATIENCE_S
 
 pytestmark = pytest.mark.slow
 
 COUNT = 10_000
 AT_ONCE = 50
-"""Lines between two questions whether it is still there."""
+"""LineReader between two questions whether it is still there."""
 
 SEEDS = (
     "ugi",
@@ -46,7 +46,7 @@ WORDS = sorted({word for seed in SEEDS for word in seed.split()} | {"-1", "1e9",
 
 
 def strange_lines(count: int, seed: int) -> Iterator[bytes]:
-    """Lines that are right, nearly right, or not lines of anything."""
+    """LineReader that are right, nearly right, or not lines of anything."""
     chance = random.Random(seed)
     for _ in range(count):
         kind = chance.randrange(4)
@@ -77,7 +77,7 @@ def test_it_obeys_valid_commands_after_thousands_of_invalid_lines() -> None:
         assert process.stdin is not None
         assert process.stdout is not None
         assert process.stderr is not None
-        answers = Lines(process.stdout.fileno())
+        answers = LineReader(process.stdout.fileno())
         lines = list(strange_lines(COUNT, seed=5))
         for at in range(0, COUNT, AT_ONCE):
             for line in lines[at : at + AT_ONCE]:
@@ -91,7 +91,7 @@ def test_it_obeys_valid_commands_after_thousands_of_invalid_lines() -> None:
         assert process.stderr.read() == b""
 
 
-def wait_for(answers: Lines, beginning: str) -> None:
+def wait_for(answers: LineReader, beginning: str) -> None:
     while True:
         line = answers.read(PATIENCE_S)
         assert line is not None

@@ -13,10 +13,9 @@ from pathlib import Path
 from subprocess import Popen, TimeoutExpired
 from typing import IO, Final
 
-from isolarium.compat import Pausable, handle_of, starting_with
+from isolarium.compat import LineReader, Pausable, handle_of, starting_with
 from isolarium.errors import InputError
 from isolarium.processes.forkserver import Child, fork_server_for
-from isolarium.processes.line_reader import Lines
 from isolarium.processes.permissions import check_may_start, check_permitted
 from isolarium.processes.supervisor import SIGNALLED, can_supervise, descendants, kill
 from isolarium.removal import remove_tree
@@ -204,7 +203,7 @@ class ProgramProcess(SupervisedProcess):
         self.scratch = scratch
         self.last: str | None = None
         (theirs_in, self._to), (self._from, theirs_out) = os.pipe(), os.pipe()
-        self._lines = Lines(self._from)
+        self._lines = LineReader(self._from)
         try:
             handles = [handle_of(theirs_in), handle_of(theirs_out)]
             super().__init__(PROGRAM, handles, command, scratch=str(scratch))

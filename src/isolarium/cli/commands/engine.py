@@ -6,9 +6,9 @@ from typing import Annotated
 import typer
 
 from isolarium.cli.options import BoardOption
+from isolarium.compat import LineReader
 from isolarium.errors import InputError
 from isolarium.game.notation import parse_board
-from isolarium.processes.line_reader import Lines
 
 
 def engine(
@@ -37,7 +37,7 @@ def engine(
         descriptor = sys.stdin.fileno()
     except (AttributeError, OSError, ValueError):
         raise InputError("stdin: closed; expected lines in UGI") from None
-    Session(spec, size, Lines(descriptor).read, _write).run()
+    Session(spec, size, LineReader(descriptor).read, _write).run()
 
 
 def _write(line: str) -> None:

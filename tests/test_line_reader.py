@@ -5,15 +5,15 @@ from collections.abc import Iterator
 
 import pytest
 
-from isolarium.processes.line_reader import MOST_BYTES, Lines
+from isolarium.compat import MOST_LINE, LineReader
 
-Pipe = tuple[Lines, int]
+Pipe = tuple[LineReader, int]
 
 
 @pytest.fixture
 def pipe() -> Iterator[Pipe]:
     reader, writer = os.pipe()
-    yield Lines(reader), writer
+    yield LineReader(reader), writer
     os.close(reader)
     os.close(writer)
 
@@ -41,7 +41,7 @@ def test_the_end_comes_after_a_last_line_without_one() -> None:
     reader, writer = os.pipe()
     os.write(writer, b"quit")
     os.close(writer)
-    lines = Lines(reader)
+    lines = LineReader(reader)
     assert lines.read() == "quit"
     with pytest.raises(EOFError):
         lines.read()
@@ -52,11 +52,11 @@ def test_a_line_that_does_not_end_is_cut_and_the_next_is_whole(pipe: Pipe) -> No
     lines, writer = pipe
     heard = list[str]()
     for _ in range(4):  # a pipe holds no more at once
-        os.write(writer, b"x" * (MOST_BYTES // 2))
+        os.write(writer, b"x" * (MOST_LINE // 2))
         line = lines.read(0.0)
         heard += [] if line is None else [line]
     os.write(writer, b"x\nugi\n")
-    assert heard == ["x" * MOST_BYTES]
+    assert heard == ["x" * MOST_LINE]
     assert lines.read() == "ugi"
 
 
