@@ -4,7 +4,7 @@ from collections import deque
 from collections.abc import Iterable
 
 from isolarium.agents import parse_spec
-from isolarium.engine.ugi_session import Session
+from isolarium.agents.ugi_session import Session
 from isolarium.game.notation import parse_board
 
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from isolarium.agents import parse_spec
-from isolarium.engine.ugi_session import Clock, read_go, time_for_move
+from isolarium.agents.ugi_session import Clock, read_go, time_for_move
 from isolarium.game.board import Board
 from isolarium.game.position import Position
 from isolarium.limits import Limit

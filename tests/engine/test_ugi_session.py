@@ -5,9 +5,9 @@ import re
 import pytest
 
 from isolarium.agents import make_agent, parse_spec
+from isolarium.agents import ugi_session as session_module
 from isolarium.agents.engine_protocol import format_info
-from isolarium.engine import ugi_session as session_module
-from isolarium.engine.ugi_session import MOST_WAITING
+from isolarium.agents.ugi_session import MOST_WAITING
 from isolarium.game.board import Board
 from isolarium.game.notation import parse_position
 from isolarium.game.position import Position

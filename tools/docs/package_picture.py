@@ -18,7 +18,6 @@ CAPTIONS: Final = {
     "labels": "solved positions",
     "arena": "runs, workers, databases",
     "bench": "speed",
-    "engine": "UGI",
     "env": "reinforcement learning",
     "agents": "players",
     "spec": "agent specs",

@@ -30,7 +30,7 @@ def engine(
     size = parse_board(board)
     # Imported here because they load the compiler.
     from isolarium.agents import read_spec
-    from isolarium.engine.ugi_session import Session
+    from isolarium.agents.ugi_session import Session
 
     spec = read_spec(agent)
     try:

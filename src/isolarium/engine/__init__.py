@@ -1,1 +1,0 @@
-"""The UGI (Universal Game Interface) engine that `isolarium engine` runs."""
