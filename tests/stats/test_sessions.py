@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isolarium.stats.sessions import CountVerdict, count_verdict, games_won, session_odds, spread_verdict
+from isolarium.stats.significance import CountVerdict, count_verdict, games_won, session_odds, spread_verdict
 
 RATES = st.lists(st.floats(0, 1), min_size=1, max_size=2)
 

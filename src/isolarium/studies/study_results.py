@@ -30,7 +30,7 @@ from isolarium.stats import (
     stratified_rate,
     summarize,
 )
-from isolarium.stats.sessions import (
+from isolarium.stats.significance import (
     CountVerdict,
     SessionOdds,
     SpreadVerdict,
