@@ -21,10 +21,10 @@ from isolarium.heuristics.lookup import find
 from isolarium.labels.store import BoardJournal
 from isolarium.removal import remove_tree
 from isolarium.safe_files import TooLargeError
-from isolarium.solver.all_starts import SurveyFile, read_survey
 from isolarium.solver.book import read_book
 from isolarium.solver.certificate import verify
 from isolarium.solver.proof_tree import SubproblemFile, read_subproblems
+from isolarium.solver.survey import SurveyFile, read_survey
 from isolarium.spec.parser import parse_call
 from isolarium.studies.study_file import read_study
 from isolarium.web.agent_policy import FileAgents

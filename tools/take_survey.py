@@ -14,10 +14,10 @@ from isolarium.errors import InputError
 from isolarium.game.board import Board
 from isolarium.game.notation import parse_board
 from isolarium.reporting.exact_tables import survey_json
-from isolarium.solver.all_starts import SurveySummary, read_survey, summarize_survey
 from isolarium.solver.book import book_path, survey_book
 from isolarium.solver.solution import Solution, solution_lines
 from isolarium.solver.start_map import FILE, starts
+from isolarium.solver.survey import SurveySummary, read_survey, summarize_survey
 from tools import dataset, fill_docs
 from tools.docs.theory_tables import survey_path
 

@@ -19,9 +19,9 @@ from isolarium.errors import RunAborted
 from isolarium.game.board import Board
 from isolarium.limits import Limit
 from isolarium.reporting.run_summary import run_facts
-from isolarium.solver.all_starts import survey
 from isolarium.solver.solution import Solution
 from isolarium.solver.start_map import starts
+from isolarium.solver.survey import survey
 from tests.arena.clusters import DaskCluster, dask_cluster
 from tests.arena.liars import HONEST_TYPES, LIES, executing, returning_code
 from tests.arena.playing import play

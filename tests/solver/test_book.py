@@ -22,12 +22,11 @@ from isolarium.game.notation import parse_position
 from isolarium.game.position import Player, Position
 from isolarium.game.symmetry import symmetries
 from isolarium.processes.permissions import FOLDERS
-from isolarium.solver.all_starts import read_survey
 from isolarium.solver.book import Book, BookBuilder, BookEntry, book_for, book_path, packed_book, read_book, survey_book
-from isolarium.solver.parallel import solve_many
 from isolarium.solver.solution import solution_json
 from isolarium.solver.solver import Solver
 from isolarium.solver.start_map import starts
+from isolarium.solver.survey import read_survey, solve_many
 from tests.command import run_isolarium
 
 SMALL = Board(4, 4)

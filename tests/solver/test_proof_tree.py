@@ -15,9 +15,8 @@ from isolarium.game.position import Position
 from isolarium.game.symmetry import Symmetry, is_mirror
 from isolarium.limits import Limit
 from isolarium.solver import proof_tree, solver
-from isolarium.solver.parallel import SplittingSolver
 from isolarium.solver.proof_tree import SubproblemFile
-from isolarium.solver.solver import Solver
+from isolarium.solver.solver import Solver, SplittingSolver
 from isolarium.solver.start_map import starts
 from tests.solver.brute_force import BruteForce
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from isolarium.game.board import Board
-from isolarium.solver.all_starts import read_survey
 from isolarium.solver.proof_tree import read_subproblems
 from isolarium.solver.solver import Solver
+from isolarium.solver.survey import read_survey
 from isolarium.solver.winloss import WinLossSearch
 from tools.proofs.proof_size import START, estimate
 from tools.proofs.start_9x9 import by_image, leaves

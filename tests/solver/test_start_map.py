@@ -14,9 +14,9 @@ from isolarium.errors import InputError
 from isolarium.game.board import Board, Square
 from isolarium.game.notation import parse_square
 from isolarium.game.position import Position
-from isolarium.solver.all_starts import summarize_survey
 from isolarium.solver.solver import Solver
 from isolarium.solver.start_map import FILE, StartMap, solved_boards, start_map, starts
+from isolarium.solver.survey import summarize_survey
 from tests.command import run_isolarium
 
 pytestmark = pytest.mark.slow

@@ -23,10 +23,10 @@ from isolarium.game.notation import parse_position
 from isolarium.game.position import Position
 from isolarium.limits import Limit
 from isolarium.solver.certificate import Strategy, packed, verify
-from isolarium.solver.parallel import solve_many
 from isolarium.solver.solution import Solution
 from isolarium.solver.solver import Solver, certify
 from isolarium.solver.start_map import starts
+from isolarium.solver.survey import solve_many
 
 SEVEN = Board(7, 7)
 START = parse_position("7/7/2A4/7/4B2/7/7 a")

@@ -12,8 +12,8 @@ from typing import Any
 
 from isolarium.game.board import Board
 from isolarium.game.notation import parse_board
-from isolarium.solver.all_starts import read_survey, summarize_survey
 from isolarium.solver.start_map import FILE
+from isolarium.solver.survey import read_survey, summarize_survey
 from isolarium.stats import RateEstimate
 
 EVIDENCE = Path("docs/evidence")

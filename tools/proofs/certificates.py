@@ -18,11 +18,11 @@ from typing import Any, Final
 from isolarium.game.board import Board, Square
 from isolarium.game.notation import parse_board
 from isolarium.game.position import Position
-from isolarium.solver.all_starts import read_survey
 from isolarium.solver.certificate import verify
 from isolarium.solver.solution import Solution
 from isolarium.solver.solver import Solver, certify
 from isolarium.solver.start_map import starts
+from isolarium.solver.survey import read_survey
 
 EVIDENCE: Final = Path("docs/evidence")
 MOST_NODES: Final = 2_000_000

@@ -19,8 +19,8 @@ from isolarium.game.notation import parse_position
 from isolarium.game.position import Position
 from isolarium.game.symmetry import is_mirror
 from isolarium.limits import Allowance
-from isolarium.solver.all_starts import read_survey
 from isolarium.solver.start_map import law_says_win, starts
+from isolarium.solver.survey import read_survey
 from isolarium.solver.winloss import WinLossSearch
 
 SURVEY: Final = Path("docs/evidence/starts-8x8.jsonl")

@@ -19,10 +19,9 @@ from isolarium.game.board import Square
 from isolarium.game.position import Position
 from isolarium.game.symmetry import canonical
 from isolarium.processes.worker import default_workers
-from isolarium.solver.parallel import SplittingSolver
 from isolarium.solver.proof_tree import SubproblemFile, likely_nodes, read_subproblems
 from isolarium.solver.solution import Solution, solution_lines
-from isolarium.solver.solver import Solver
+from isolarium.solver.solver import Solver, SplittingSolver
 from isolarium.solver.start_map import law_says_win
 from isolarium.solver.winloss import Answer, WinLossSearch
 from tools.proofs.proof_size import START, estimate

@@ -36,13 +36,12 @@ from isolarium.reporting.exact_tables import (
     survey_json,
 )
 from isolarium.reporting.model import Block, Facts
-from isolarium.solver.all_starts import SurveyFile, SurveySummary, summarize_survey
-from isolarium.solver.all_starts import survey as solve_starts
-from isolarium.solver.parallel import solver_for
 from isolarium.solver.proof_tree import SubproblemFile
 from isolarium.solver.solution import Solution, solution_json
-from isolarium.solver.solver import load_solver
+from isolarium.solver.solver import load_solver, solver_for
 from isolarium.solver.start_map import law_says_win, starts
+from isolarium.solver.survey import SurveyFile, SurveySummary, summarize_survey
+from isolarium.solver.survey import survey as solve_starts
 from isolarium.spec.resolve import read_heuristic
 
 CalibrationTable = Literal["moves", "signs"]

@@ -7,9 +7,9 @@ from typing import Any, Final
 from isolarium.analysis.calibration import STAGES, Calibrated, Calibration, Figures
 from isolarium.reporting.cells import Cell, Value, json_of
 from isolarium.reporting.model import Block, Column, Fact, Facts, Listing, Paragraph, Row, Table, rows_of
-from isolarium.solver.all_starts import SurveySummary
 from isolarium.solver.solution import Solution, solution_json
 from isolarium.solver.start_map import start_wins
+from isolarium.solver.survey import SurveySummary
 from isolarium.stats import RateEstimate
 from isolarium.text import counted
 

@@ -14,10 +14,9 @@ from isolarium.game.position import Position
 from isolarium.game.symmetry import is_mirror
 from isolarium.limits import NO_LIMIT, Allowance, Limit
 from isolarium.solver.book import book_entry
-from isolarium.solver.parallel import SplittingSolver
 from isolarium.solver.proof_tree import likely_nodes
 from isolarium.solver.solution import Solution
-from isolarium.solver.solver import Solver
+from isolarium.solver.solver import Solver, SplittingSolver
 from isolarium.solver.start_map import start_wins
 
 ONE_POSITION: Final = Limit(nodes=2_000_000)

@@ -1,10 +1,13 @@
 """The solver: finds a position's exact value, or reports 'unknown' at a limit.
 
-A single depth-first search solves most positions; a tree of such searches solves the rest.
+A single depth-first search solves most positions; a tree of such searches solves the rest, in several threads if
+wanted. Compiled code releases Python's global interpreter lock, so threads run in parallel.
 `certify` returns the proof of a solution in the form that `certificate.verify` checks.
 """
 
 from collections.abc import Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from threading import local
 from typing import Final
 
 from isolarium.errors import InputError
@@ -16,11 +19,13 @@ from isolarium.limits import Allowance, Limit, Stop
 from isolarium.native.entry_points import is_cached
 from isolarium.solver.certificate import Notice, Strategy, follow, packed
 from isolarium.solver.depth_to_win import DistanceSearch, compiled_distance, distance_entry
-from isolarium.solver.proof_tree import ProofTree, SubproblemStore
+from isolarium.solver.proof_tree import Node, ProofTree, SubproblemStore
 from isolarium.solver.solution import Solution
 from isolarium.solver.start_map import law_says_win, start_wins
 from isolarium.solver.winloss import Answer, WinLossSearch, compiled_winloss, winloss_entry
 
+LOOK_EVERY_S: Final = 0.05
+"""The interval at which the limits of a split position are checked."""
 PLAIN_NODES: Final = 2_000_000
 """The depth-first nodes after which a tree is used; 7x7 starts take fewer."""
 
@@ -162,3 +167,63 @@ def certify(solution: Solution, solver: Solver, notice: Notice | None = None) ->
 
     strategy = follow(position, winner, reply_of, notice)
     return packed(position, winner, bytes(replies)), strategy
+
+
+# One hard position on several cores
+
+
+def solver_for(limit: Limit, workers: int) -> Solver:
+    """Return a solver for one position at a time, with threads unless nodes are limited.
+
+    With a node limit the result must be the same on every machine, which threads cannot guarantee.
+    """
+    return Solver() if limit.nodes is not None or workers == 1 else SplittingSolver(workers)
+
+
+class SplittingSolver(Solver):
+    """A solver that searches the leaves of a hard position in several threads.
+
+    The answers are the same as with `Solver`; the number of nodes depends on which leaf finishes
+    first.
+
+    Args:
+        workers: The number of leaves searched at once.
+    """
+
+    def __init__(self, workers: int) -> None:
+        super().__init__()
+        self._workers = workers
+        self._mine = local()
+
+    def _search_leaves(self, tree: ProofTree, allowance: Allowance) -> None:
+        running: dict[Future[Answer], Node] = {}
+        ended = False
+
+        def search(leaf: Node) -> Answer:
+            allowed = Allowance(stop=lambda: ended or leaf.settled)
+            return self._search_of_this_thread().run(leaf.position, allowed, tree.budget)
+
+        with ThreadPoolExecutor(self._workers) as threads:
+            try:
+                while tree.root.wins is None and not allowance.is_over():
+                    while len(running) < self._workers:
+                        leaf = tree.next_leaf()
+                        if leaf is None:
+                            break
+                        leaf.running = True
+                        running[threads.submit(search, leaf)] = leaf
+                    done, _ = wait(running, LOOK_EVERY_S, FIRST_COMPLETED)
+                    for future in done:
+                        leaf = running.pop(future)
+                        leaf.running = False
+                        allowance.spent += future.result().nodes
+                        tree.record(leaf, future.result())
+            finally:
+                ended = True
+        allowance.spent += sum(future.result().nodes for future in running)
+
+    def _search_of_this_thread(self) -> WinLossSearch:
+        if not hasattr(self._mine, "search"):
+            self._mine.search = WinLossSearch()
+        search: WinLossSearch = self._mine.search
+        return search

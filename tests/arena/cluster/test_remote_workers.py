@@ -27,8 +27,8 @@ from isolarium.errors import InputError, RunAborted
 from isolarium.game.board import Board
 from isolarium.game.position import Reason
 from isolarium.limits import Limit
-from isolarium.solver.all_starts import SurveyFile, survey
 from isolarium.solver.start_map import starts
+from isolarium.solver.survey import SurveyFile, survey
 from isolarium.stats import SprtPlan
 from isolarium.tuning.tuning_config import Tuning
 from isolarium.tuning.tuning_runner import CONFIRMATION, begin_tuning, play_tuning

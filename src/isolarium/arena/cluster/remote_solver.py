@@ -25,9 +25,9 @@ from isolarium.arena.local_workers import (
 from isolarium.game.board import Board
 from isolarium.game.position import Position
 from isolarium.limits import Limit
-from isolarium.solver.all_starts import SurveyFile
 from isolarium.solver.solution import Solution
 from isolarium.solver.solver import Solver
+from isolarium.solver.survey import SurveyFile
 
 if TYPE_CHECKING:  # Starts a relay
     from isolarium.arena.cluster.remote_workers import Cluster, ClusterWorkers

@@ -105,7 +105,7 @@ def _build(out: Path, board: Board, plies: int, workers: int) -> int:
     """
     if board.size > MOST_SQUARES:
         raise InputError(f"{board}: solving would take days; expected at most {MOST_SQUARES} squares, or --survey FILE")
-    from isolarium.solver.parallel import solve_many
+    from isolarium.solver.survey import solve_many
 
     with whole_file(out) as file, display() as shown:
         builder = BookBuilder(
@@ -128,7 +128,7 @@ def _book_of_survey(out: Path, board: Board, survey: Path) -> int:
     Raises:
         InputError: If the survey is of another board.
     """
-    from isolarium.solver.all_starts import read_survey
+    from isolarium.solver.survey import read_survey
 
     check_has_room(board)
     solutions = read_survey(survey, board)

@@ -30,10 +30,10 @@ from isolarium.text import counted, duration, printable
 if TYPE_CHECKING:
     from isolarium.arena.cluster.remote_solver import Doubted
     from isolarium.arena.cluster.remote_workers import Cluster
-    from isolarium.solver.all_starts import SurveyFile
     from isolarium.solver.certificate import Strategy
     from isolarium.solver.proof_tree import SubproblemFile
     from isolarium.solver.solver import Solver
+    from isolarium.solver.survey import SurveyFile
 
 PIPE: Final = "-"
 MOST_BYTES: Final = 1 << 36
@@ -169,8 +169,8 @@ def _solve_one(position: Position, effort: Effort, certificate: Path | None, out
     from isolarium.cli.screen import ANY_WIDTH, Screen
     from isolarium.reporting.exact_tables import short_time, solution_facts
     from isolarium.reporting.model import Fact, Facts
-    from isolarium.solver.parallel import solver_for
     from isolarium.solver.proof_tree import SubproblemFile
+    from isolarium.solver.solver import solver_for
 
     with nullcontext() if out is None else closing(SubproblemFile(out, position.board)) as parts, display() as shown:
         compile_for(position.board, effort.distance, shown)
@@ -230,7 +230,7 @@ def _certify(solution: Solution, solver: "Solver", path: Path) -> "Strategy":
 def _solve_file(name: str, effort: Effort) -> None:
     """Solve every position of a file, and print a line for each."""
     from isolarium.reporting.exact_tables import solution_line
-    from isolarium.solver.parallel import SolverPool, solve_stream
+    from isolarium.solver.survey import SolverPool, solve_stream
 
     with SolverPool(effort.workers, effort.limit, distance=effort.distance) as pool, display() as shown:
         for solution in solve_stream(_positions(name, effort.distance, shown), pool):
@@ -291,7 +291,7 @@ def _solve_all(board: Board, out: Path | None, effort: Effort) -> None:
     """Solve the starts that the file does not contain yet, and print a summary."""
     from isolarium.cli.screen import ANY_WIDTH, Screen
     from isolarium.reporting.exact_tables import survey_blocks, survey_json
-    from isolarium.solver.all_starts import SurveyFile, summarize_survey
+    from isolarium.solver.survey import SurveyFile, summarize_survey
 
     with (
         connected(effort.cluster, None) as cluster,
@@ -319,7 +319,7 @@ def _solve_all(board: Board, out: Path | None, effort: Effort) -> None:
 def _solve_missing(
     board: Board, file: "SurveyFile | None", effort: Effort, cluster: "Cluster | None"
 ) -> list[Solution]:
-    from isolarium.solver.all_starts import survey
+    from isolarium.solver.survey import survey
 
     every = starts(board)
     found = {} if file is None else dict(file.solutions)

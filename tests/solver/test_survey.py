@@ -13,9 +13,9 @@ from isolarium.game.board import Board
 from isolarium.game.position import Position
 from isolarium.game.symmetry import is_mirror
 from isolarium.limits import Limit
-from isolarium.solver.all_starts import SurveyFile, read_survey, summarize_survey, survey
 from isolarium.solver.solution import Solution
 from isolarium.solver.start_map import starts
+from isolarium.solver.survey import SurveyFile, read_survey, summarize_survey, survey
 
 pytestmark = pytest.mark.slow
 

@@ -8,10 +8,10 @@ from threading import Barrier, Thread
 import pytest
 
 from isolarium.game.board import Board
-from isolarium.solver.parallel import solve_many
 from isolarium.solver.solution import Solution
 from isolarium.solver.solver import Solver
 from isolarium.solver.start_map import starts
+from isolarium.solver.survey import solve_many
 
 pytestmark = pytest.mark.slow
 
