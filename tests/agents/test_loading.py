@@ -12,8 +12,7 @@ from isolarium.agents import AgentFailure, read_spec, read_specs
 from isolarium.errors import InputError
 from isolarium.game.position import Reason
 from isolarium.heuristics.bound_heuristic import parse_heuristic
-from isolarium.processes.code_loader import HEURISTICS, installed_names
-from isolarium.processes.permissions import FOLDERS, Permit, loading_elsewhere
+from isolarium.processes.code_loader import FOLDERS, HEURISTICS, Permit, installed_names, loading_elsewhere
 from isolarium.spec import resolve
 from tests.agents.foreign import EARLY, hosted, processes_of
 from tests.command import PATIENCE_S, environment, run_isolarium

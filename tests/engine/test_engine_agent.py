@@ -22,7 +22,7 @@ from isolarium.game.board import Board, Square
 from isolarium.game.notation import parse_position
 from isolarium.game.position import Position, Reason
 from isolarium.limits import Limit
-from isolarium.processes.permissions import FOLDERS
+from isolarium.processes.code_loader import FOLDERS
 from isolarium.reporting.cells import text_of
 from isolarium.reporting.run_tables import standings_table
 from isolarium.search.random import mixed_seed

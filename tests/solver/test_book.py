@@ -21,7 +21,7 @@ from isolarium.game.board import Board
 from isolarium.game.notation import parse_position
 from isolarium.game.position import Player, Position
 from isolarium.game.symmetry import symmetries
-from isolarium.processes.permissions import FOLDERS
+from isolarium.processes.code_loader import FOLDERS
 from isolarium.solver.book import Book, BookBuilder, BookEntry, book_for, book_path, packed_book, read_book, survey_book
 from isolarium.solver.solution import solution_json
 from isolarium.solver.solver import Solver

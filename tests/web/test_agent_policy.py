@@ -11,7 +11,7 @@ from isolarium.agents import read_spec
 from isolarium.arena.plan import Format, Plan
 from isolarium.arena.run_db import Record
 from isolarium.errors import InputError
-from isolarium.processes.permissions import Permit
+from isolarium.processes.code_loader import Permit
 from isolarium.web.agent_policy import AgentPolicy
 from isolarium.web.http_errors import HttpError
 from tests.arena.processes import wait_until

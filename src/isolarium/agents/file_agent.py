@@ -17,8 +17,7 @@ from isolarium.errors import InputError, quoted
 from isolarium.game.board import Square
 from isolarium.game.position import Position, Reason
 from isolarium.limits import LONGEST_MOVE_S, Stop, longest_ms, read_seed
-from isolarium.processes.code_loader import AGENTS, installed_names
-from isolarium.processes.permissions import check_permitted, python_file
+from isolarium.processes.code_loader import AGENTS, check_permitted, installed_names, python_file
 from isolarium.processes.sandboxed_process import Message, SandboxedProcess
 from isolarium.processes.supervised_process import AGENT_SERVER
 from isolarium.search.protocol import Choice, Report, check_unfinished

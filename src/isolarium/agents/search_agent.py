@@ -8,7 +8,7 @@ from isolarium.errors import InputError, quoted
 from isolarium.game.board import Board, Square
 from isolarium.game.position import Player, Position
 from isolarium.limits import Limit, Stop, read_seed
-from isolarium.processes.permissions import check_permitted
+from isolarium.processes.code_loader import check_permitted
 from isolarium.search.protocol import Choice, Evaluator, Report, check_position, check_unfinished
 from isolarium.search.random import mixed_seed
 from isolarium.solver.book import Book, book_moves, read_book

@@ -17,8 +17,8 @@ from isolarium.errors import InputError
 from isolarium.game.board import Board, Square
 from isolarium.game.position import Position, Reason
 from isolarium.native.cache import FOLDER_VARIABLE, cache_folder, private_folder
+from isolarium.processes.code_loader import check_may_start
 from isolarium.processes.forkserver import can_fork, startup_variables
-from isolarium.processes.permissions import check_may_start
 from isolarium.processes.rpc import BadAnswer
 from isolarium.processes.sandboxed_process import Message, SandboxedProcess, checked
 from isolarium.processes.supervised_process import HEURISTIC_SERVER

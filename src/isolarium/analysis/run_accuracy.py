@@ -23,7 +23,7 @@ from isolarium.errors import InputError
 from isolarium.game.board import Board
 from isolarium.game.position import Player, Position
 from isolarium.limits import Limit
-from isolarium.processes.permissions import check_may_start
+from isolarium.processes.code_loader import check_may_start
 from isolarium.processes.worker import WorkerDied, results_in_order
 from isolarium.stats import Pair, RateEstimate, summarize, win_rate
 

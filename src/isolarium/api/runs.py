@@ -43,8 +43,8 @@ from isolarium.game.position import Player, Position
 from isolarium.game.record import GameRecord
 from isolarium.heuristics.definition import Heuristic, heuristic_of
 from isolarium.limits import check_move_ms, read_seed
+from isolarium.processes.code_loader import check_may_start
 from isolarium.processes.own_code import Kind, Names, restore
-from isolarium.processes.permissions import check_may_start
 from isolarium.spec.parser import OWN
 from isolarium.stats import SprtPlan
 from isolarium.tuning.tuning_config import Tuning, read_objective

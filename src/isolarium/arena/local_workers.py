@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from isolarium.arena.live_game import publish_in
 from isolarium.compat import pin_to_cores
-from isolarium.processes.permissions import load_nothing_here
+from isolarium.processes.code_loader import load_nothing_here
 from isolarium.processes.rpc import EventKind
 from isolarium.processes.worker import AHEAD as AHEAD
 from isolarium.processes.worker import Inbox, Worker, loaded_player_modules

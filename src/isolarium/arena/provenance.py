@@ -23,8 +23,8 @@ from isolarium.arena.plan import MOST_AGENT_FILE, Plan, digest_of
 from isolarium.arena.run_db import Record
 from isolarium.compat import is_closed_to_others, is_ours
 from isolarium.errors import InputError
+from isolarium.processes.code_loader import check_permitted
 from isolarium.processes.own_code import Definition, known
-from isolarium.processes.permissions import check_permitted
 from isolarium.safe_files import read_small
 from isolarium.spec.parser import ENGINE, tree_of
 from isolarium.spec.resolve import files_loaded_for

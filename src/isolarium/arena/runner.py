@@ -43,7 +43,7 @@ from isolarium.game.notation import parse_board
 from isolarium.game.position import Reason
 from isolarium.limits import Stop, per_second
 from isolarium.processes import own_code
-from isolarium.processes.permissions import check_may_start
+from isolarium.processes.code_loader import check_may_start
 from isolarium.processes.worker import MOST_WORKERS, default_workers
 from isolarium.spec.parser import AGENT, tree_of
 

@@ -20,7 +20,7 @@ from typer.core import TyperCommand, TyperGroup
 from isolarium import __version__
 from isolarium.cli.exits import BAD_INPUT, FAILED, INTERRUPTED, interrupts_remembered, terminable
 from isolarium.errors import InputError, is_full, quoted
-from isolarium.processes.permissions import loading_elsewhere
+from isolarium.processes.code_loader import loading_elsewhere
 from isolarium.text import printable
 
 COMMANDS: Final = {

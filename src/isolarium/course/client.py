@@ -18,7 +18,7 @@ from isolarium.course.loader import ModuleSet
 from isolarium.course.server import LONGEST_NAME, MOST_FILES
 from isolarium.errors import InputError
 from isolarium.limits import Stop, read_seed
-from isolarium.processes.permissions import check_permitted, python_file
+from isolarium.processes.code_loader import check_permitted, python_file
 from isolarium.processes.sandboxed_process import Message, SandboxedProcess
 from isolarium.processes.supervised_process import COURSE_SERVER
 from isolarium.safe_files import MOST_SOURCE, read_files

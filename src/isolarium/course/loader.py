@@ -28,7 +28,7 @@ from typing import Any, Final
 
 from isolarium.course.modules.first.isolation.isolation import OLDEST_NAMES
 from isolarium.errors import InputError, error_line, quoted
-from isolarium.processes.permissions import check_may_load
+from isolarium.processes.code_loader import check_may_load
 from isolarium.safe_files import MOST_OWN, MOST_SOURCE, file_holds, read_small
 from isolarium.spec.parser import parse_number
 from isolarium.text import did_you_mean

@@ -35,7 +35,7 @@ from isolarium.labels.store import (
     write_facts,
 )
 from isolarium.limits import Stop, per_second
-from isolarium.processes.permissions import check_may_start
+from isolarium.processes.code_loader import check_may_start
 from isolarium.processes.worker import WorkerDied, default_workers, results_in_order
 from isolarium.solver.solver import load_solver
 

@@ -22,7 +22,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError,
 
 from isolarium.errors import fault_in_words
 from isolarium.limits import Stop
-from isolarium.processes.permissions import FOLDERS, LOADING
+from isolarium.processes.code_loader import FOLDERS, LOADING
 from isolarium.processes.readable_paths import personal_folders
 from isolarium.processes.rpc import LONGEST_TEXT, BadAnswer, UntrustedPipe
 from isolarium.processes.sandbox import JIT, Protection

@@ -15,8 +15,8 @@ from typing import IO, Final
 
 from isolarium.compat import LineReader, Pausable, handle_of, starting_with
 from isolarium.errors import InputError
+from isolarium.processes.code_loader import check_may_start, check_permitted
 from isolarium.processes.forkserver import Child, fork_server_for
-from isolarium.processes.permissions import check_may_start, check_permitted
 from isolarium.processes.supervisor import SIGNALLED, can_supervise, descendants, kill
 from isolarium.removal import remove_tree
 

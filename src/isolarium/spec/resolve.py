@@ -14,8 +14,8 @@ from typing import Any, Final
 
 from isolarium.errors import InputError, located, shown
 from isolarium.processes import own_code
+from isolarium.processes.code_loader import FOLDERS
 from isolarium.processes.own_code import Kind
-from isolarium.processes.permissions import FOLDERS
 from isolarium.safe_files import MOST_SOURCE, file_holds, read_small
 from isolarium.spec.parser import AGENT, ENGINE, MOST_SHOWN, Call, check_length, parse_call
 from isolarium.spec.spec import AgentSpec, ThirdPartyCode, parse_spec, third_party_code

@@ -18,7 +18,7 @@ from isolarium.agents import AgentSpec, parse_spec, read_spec
 from isolarium.errors import InputError, quoted
 from isolarium.heuristics.bound_heuristic import bind_call
 from isolarium.heuristics.lookup import is_third_party, names_installed
-from isolarium.processes.permissions import Permit
+from isolarium.processes.code_loader import Permit
 from isolarium.safe_files import read_small
 from isolarium.spec.parser import Call, parse_call, parse_tree
 from isolarium.spec.template import sweep_of

@@ -16,7 +16,7 @@ from isolarium.errors import InputError
 from isolarium.game.board import Board
 from isolarium.game.record import read_game
 from isolarium.game.tables import words_for
-from isolarium.processes.permissions import NOTHING, Permit
+from isolarium.processes.code_loader import NOTHING, Permit
 from isolarium.web.agent_policy import AgentPolicy, FileAgents
 from isolarium.web.drafts import Drafts
 from isolarium.web.friends.lobby import Lobby

@@ -30,7 +30,7 @@ from isolarium.game.notation import parse_board
 from isolarium.game.position import Position
 from isolarium.limits import Limit, Stop, per_second
 from isolarium.native.cache import cache_folder
-from isolarium.processes.permissions import load_nothing_here
+from isolarium.processes.code_loader import load_nothing_here
 from isolarium.solver.solution import Solution
 from isolarium.solver.solver import Solver, load_solver
 from isolarium.text import shortened

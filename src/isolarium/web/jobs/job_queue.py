@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from isolarium.agents.agent import AgentFailure
 from isolarium.errors import InputError, is_full
-from isolarium.processes.permissions import NOTHING, Permit
+from isolarium.processes.code_loader import NOTHING, Permit
 from isolarium.processes.rpc import Event, EventKind
 from isolarium.processes.worker import Worker
 from isolarium.web.http_errors import BUSY, HttpError

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from isolarium.compat import lower_priority
 from isolarium.native.entry_points import notify_before_compiling
-from isolarium.processes.permissions import Permit, load_nothing_here
+from isolarium.processes.code_loader import Permit, load_nothing_here
 from isolarium.processes.worker import Inbox
 
 Emit = Callable[[Mapping[str, Any]], None]

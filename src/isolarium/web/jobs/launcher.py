@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Final
 
 from isolarium.compat import INTERRUPT, KILLED, kill, starting_apart, usable_cores
+from isolarium.processes.code_loader import NOTHING, Permit
 from isolarium.processes.forkserver import Child, ChildServer, ForkServer, fork_server_for
-from isolarium.processes.permissions import NOTHING, Permit
 from isolarium.web.http_errors import HttpError, command_error_text
 
 MOST: Final = 2

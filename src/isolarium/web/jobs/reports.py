@@ -12,7 +12,7 @@ from typing import Final
 
 from isolarium.arena.run_store import REPORT_PAGE, has_report
 from isolarium.errors import InputError
-from isolarium.processes.permissions import NOTHING
+from isolarium.processes.code_loader import NOTHING
 from isolarium.processes.worker import finalize
 from isolarium.removal import remove_tree
 from isolarium.safe_files import TooLargeError, read_small
