@@ -5,9 +5,12 @@ The opening is the unit of evidence: pairs of one cluster (repeats and symmetric
 opening) never count as independent. This package is pure mathematics; importing it does not import NumPy.
 """
 
-from isolarium.stats.bradley_terry import GameResult, RatedGames, Rating, Ratings, rate_agents
 from isolarium.stats.elo import (
     EloEstimate,
+    GameResult,
+    RatedGames,
+    Rating,
+    Ratings,
     elo_difference,
     elo_from_rate,
     format_elo,
@@ -15,6 +18,7 @@ from isolarium.stats.elo import (
     further_pairs,
     likelihood_of_superiority,
     match_verdict,
+    rate_agents,
     rate_from_elo,
     too_few_openings,
 )
