@@ -20,7 +20,7 @@ import numpy as np
 import isolarium
 from isolarium.agents import parse_agent
 from isolarium.env import BatchEnv, move_values
-from isolarium.solver.exact_value import ExactValues
+from isolarium.solver.solver import ExactValues
 
 GAMES = 64  # at once
 HIDDEN = 128

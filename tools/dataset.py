@@ -17,10 +17,9 @@ from isolarium.game.notation import parse_board
 from isolarium.game.position import Position
 from isolarium.game.symmetry import is_mirror
 from isolarium.solver.book import book_entry
-from isolarium.solver.exact_value import ExactValues
 from isolarium.solver.puzzles import puzzles
 from isolarium.solver.solution import Solution
-from isolarium.solver.solver import Solver
+from isolarium.solver.solver import ExactValues, Solver
 from isolarium.solver.start_map import StartMap, law_says_win, mirror_exception, solved_boards, start_map, starts
 from isolarium.solver.survey import read_survey
 from tools.docs.theory_tables import in_places, row, survey_path

@@ -13,7 +13,7 @@ from open_spiel.python.observation import make_observation
 from isolarium.env import openspiel
 from isolarium.env.observation import observe
 from isolarium.game import Board, Player, Position
-from isolarium.solver.exact_value import ExactValues
+from isolarium.solver.solver import ExactValues
 
 GAME = "isolarium(rows=5,cols=6)"
 

@@ -8,7 +8,7 @@ from isolarium.game.board import Board
 from isolarium.game.notation import parse_board, parse_position
 from isolarium.game.position import Position
 from isolarium.limits import Allowance, Limit
-from isolarium.solver.exact_value import ExactValues, looked_up
+from isolarium.solver.solver import ExactValues, looked_up
 from tests.solver.brute_force import BruteForce
 from tests.web.truth import plies_of, wins
 

@@ -8,7 +8,7 @@ import pytest
 from isolarium.game.board import Board, Square
 from isolarium.game.position import Position
 from isolarium.limits import Limit
-from isolarium.solver.exact_value import ExactValues
+from isolarium.solver.solver import ExactValues
 
 
 def positions_from(start: Position) -> list[Position]:

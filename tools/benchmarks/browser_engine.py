@@ -24,7 +24,7 @@ from isolarium.agents.levels import LEVELS
 from isolarium.game.board import Board
 from isolarium.game.position import Position
 from isolarium.game.record import GameRecord
-from isolarium.solver.exact_value import looked_up
+from isolarium.solver.solver import looked_up
 from isolarium.web.site import write_site
 from tests.web.pages.conftest import ARGUMENTS, chromium
 

@@ -20,7 +20,7 @@ from time import perf_counter, thread_time
 import numpy as np
 
 from isolarium.env import BatchEnv, isolarium_v0, move_values
-from isolarium.solver.exact_value import ExactValues
+from isolarium.solver.solver import ExactValues
 
 BOARDS = ("5x5", "7x7", "9x11", "13x13")
 GAMES = 4096

@@ -20,9 +20,8 @@ from isolarium.search.champion import Champion
 from isolarium.search.protocol import Choice, Report, Search, check_unfinished
 from isolarium.search.random import mixed_seed
 from isolarium.solver.book import book_for, book_moves
-from isolarium.solver.exact_value import EVERY_MOVE_BLANKS, HOW_SOON_BLANKS, ExactValues
 from isolarium.solver.solution import Solution
-from isolarium.solver.solver import load_solver
+from isolarium.solver.solver import EVERY_MOVE_BLANKS, HOW_SOON_BLANKS, ExactValues, load_solver
 
 DEFAULT: Final = Limit(nodes=2_000_000)
 """A limit in which the solver's share is enough for every 7x7 position."""

@@ -10,7 +10,7 @@ from isolarium.game.board import Square
 from isolarium.game.position import Player, Position
 from isolarium.game.record import GameRecord
 from isolarium.limits import Limit
-from isolarium.solver.exact_value import ONE_POSITION, ExactValues
+from isolarium.solver.solver import ONE_POSITION, ExactValues
 from isolarium.solver.start_map import law_says_win
 
 

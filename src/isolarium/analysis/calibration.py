@@ -25,7 +25,7 @@ from isolarium.errors import InputError, quoted
 from isolarium.game.board import Board, Square
 from isolarium.game.position import Player, Position
 from isolarium.limits import Limit, read_seed
-from isolarium.solver.exact_value import ExactValues
+from isolarium.solver.solver import ExactValues
 from isolarium.solver.start_map import law_says_win
 from isolarium.stats import Pair, RateEstimate, summarize, win_rate
 from isolarium.stats.rates import RateDifference, rate_difference

@@ -36,7 +36,7 @@ from isolarium.game.svg import (
 )
 from isolarium.game.text_board import Drawing, draw_board
 from isolarium.limits import read_seed
-from isolarium.solver.exact_value import ExactValues
+from isolarium.solver.solver import ExactValues
 
 try:
     from gymnasium import spaces

@@ -21,7 +21,7 @@ from isolarium.errors import InputError, check_kind, quoted
 from isolarium.game.board import Board, Square
 from isolarium.game.notation import read_start
 from isolarium.game.position import Player, Position
-from isolarium.solver.exact_value import ExactValues
+from isolarium.solver.solver import ExactValues
 
 OWN, OTHER, BLANK, TURN = range(4)
 PLANES: Final = 4

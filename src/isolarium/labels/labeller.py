@@ -21,8 +21,8 @@ from isolarium.game.tables import pack_words
 from isolarium.labels.source_games import SourceGame, split_of
 from isolarium.limits import Allowance, Limit
 from isolarium.solver.depth_to_win import DistanceSearch
-from isolarium.solver.exact_value import HOW_SOON_BLANKS
 from isolarium.solver.proof_tree import likely_nodes
+from isolarium.solver.solver import HOW_SOON_BLANKS
 from isolarium.solver.winloss import KeptTable, WinLossSearch
 
 MOST_NODES: Final = 50_000

@@ -10,8 +10,8 @@ from playwright.sync_api import expect
 from isolarium.game.board import Board
 from isolarium.game.notation import parse_square
 from isolarium.game.record import parse_game
-from isolarium.solver.exact_value import ExactValues
 from isolarium.solver.puzzles import Puzzle, puzzles
+from isolarium.solver.solver import ExactValues
 from tests.web.pages.javascript import RunJs
 from tests.web.pages.test_all_pages import findings
 from tests.web.pages.watched_page import PHONE, Watched

@@ -11,7 +11,7 @@ from isolarium.game.board import Square
 from isolarium.game.position import Player, Position
 from isolarium.limits import Allowance, Limit, Stop
 from isolarium.search.protocol import Report
-from isolarium.solver.exact_value import EVERY_MOVE_BLANKS, ExactValues, looked_up
+from isolarium.solver.solver import EVERY_MOVE_BLANKS, ExactValues, looked_up
 from isolarium.web.jobs.choose_move import choose, prepare, thinker
 from isolarium.web.jobs.job_worker import Emit
 from isolarium.web.quotas import MS, read_any

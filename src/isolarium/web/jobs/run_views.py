@@ -29,7 +29,7 @@ from isolarium.reporting.csv_json import typed_table_json
 from isolarium.reporting.model import Table
 from isolarium.reporting.run_tables import cross_table, pairs_table, standings_table, sweep_table
 from isolarium.reporting.verdict import verdict_of
-from isolarium.solver.exact_value import looked_up
+from isolarium.solver.solver import looked_up
 from isolarium.stats import SequentialTest
 from isolarium.web.jobs.job_worker import Emit
 

@@ -1,5 +1,5 @@
 // Exact values of positions from the cheapest source that has the answer: the rules, the map of starts, the mirror
-// theorem, the opening book, and the solver if it is likely to finish. As `isolarium.solver.exact_value`.
+// theorem, the opening book, and the solver if it is likely to finish. As `isolarium.solver.solver`.
 
 import { Allowance } from "./allowance.js";
 import { isMirror, placementsOf } from "./known_starts.js";
