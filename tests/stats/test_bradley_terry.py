@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from isolarium.stats import GameResult, elo_from_rate, rate_agents
+from isolarium.stats import elo_from_rate
+from tests.stats.game_results import GameResult, rate_agents
 from tests.stats.simulations.several import LEAGUES, League, league_coverage
 
 names = st.sampled_from("abcde")

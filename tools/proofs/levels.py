@@ -4,7 +4,7 @@
 
 Each level meets the next one and the one after that, on 7x7 and on 9x9, in pairs of games from random placements
 and two random moves; all meet from the same openings. The scale of a board is the maximum likelihood of all its games,
-by the ratings of tournaments (`isolarium.stats.rate_agents`), and a step is the difference of two neighbours. The
+by the ratings of tournaments (`isolarium.stats.RatedGames`), and a step is the difference of two neighbours. The
 levels were chosen on games from other openings. Results are saved in `docs/evidence/levels.jsonl` as they come, and
 recorded ones are not played again. From them the tables of `docs/research/levels.md` are written, and the
 Elo in `src/isolarium/agents/levels.json`, which the pages show.
@@ -19,10 +19,12 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
+import numpy as np
+
 import isolarium
 from isolarium.agents.levels import LEVELS, Level
 from isolarium.spec.spec import parse_spec
-from isolarium.stats import EloEstimate, GameResult, PairSummary, Ratings, rate_agents
+from isolarium.stats import EloEstimate, PairSummary, RatedGames, Ratings
 
 EVIDENCE: Final = Path("docs/evidence/levels.jsonl")
 PAGE: Final = Path("docs/research/levels.md")
@@ -79,13 +81,6 @@ class Meeting:
             won[game.pair] += game.first_won << game.leg
         return {"meeting": self.name, "won": "".join(map(str, won))}
 
-    def games(self, won: str) -> Iterator[GameResult]:
-        """Return these games as input for ratings."""
-        upper, lower = self.upper.agent, self.lower.agent
-        for opening, winners in enumerate(map(int, won)):
-            yield GameResult(upper, lower, bool(winners & 1), opening)
-            yield GameResult(lower, upper, not winners & 2, opening)
-
 
 def meetings(board: str) -> Iterator[Meeting]:
     """Return the meetings of neighbouring levels on a board, then of levels two apart."""
@@ -112,8 +107,15 @@ def won_in(meeting: Meeting) -> str:
 @cache
 def ratings(board: str) -> Ratings:
     """Return the ratings of all levels on a board, on one scale."""
-    met = [game for meeting in meetings(board) for game in meeting.games(won_in(meeting))]
-    return rate_agents(met)
+    met = [*meetings(board)]
+    agents = [*dict.fromkeys(level.agent for one in met for level in (one.upper, one.lower))]
+    rated = RatedGames(agents)
+    for meeting in met:
+        won = np.array([*map(int, won_in(meeting))])
+        upper, lower = (np.full(len(won), agents.index(level.agent)) for level in (meeting.upper, meeting.lower))
+        rated.add(upper, lower, won & 1, np.arange(len(won)))
+        rated.add(lower, upper, 1 - (won >> 1), np.arange(len(won)))
+    return rated.ratings()
 
 
 def above_first(board: str, level: Level) -> EloEstimate:

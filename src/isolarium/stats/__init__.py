@@ -7,7 +7,6 @@ opening) never count as independent. This package is pure mathematics; importing
 
 from isolarium.stats.elo import (
     EloEstimate,
-    GameResult,
     RatedGames,
     Rating,
     Ratings,
@@ -18,7 +17,6 @@ from isolarium.stats.elo import (
     further_pairs,
     likelihood_of_superiority,
     match_verdict,
-    rate_agents,
     rate_from_elo,
     too_few_openings,
 )
@@ -60,7 +58,6 @@ __all__ = [
     "ChanceSpread",
     "Comparison",
     "EloEstimate",
-    "GameResult",
     "Pair",
     "PairSummary",
     "PairTally",
@@ -92,7 +89,6 @@ __all__ = [
     "log_likelihood_ratio",
     "match_verdict",
     "pairs_significance",
-    "rate_agents",
     "rate_difference",
     "rate_from_elo",
     "rounded",

@@ -3,17 +3,14 @@
 The parameters are the ratings in log odds, one for each agent, then the first mover's advantage.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from isolarium.stats.distributions import student_t_quantile, two_sided_quantile
-
-if TYPE_CHECKING:
-    from isolarium.stats.elo import GameResult
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -133,26 +130,8 @@ class Fit:
     bounds: Bounds
 
 
-def index_games(games: "Iterable[GameResult]", agents: Sequence[str]) -> IndexedGames:
-    """Number agents in order of appearance (`agents` first), and clusters likewise."""
-    agent_number = {agent: number for number, agent in enumerate(dict.fromkeys(agents))}
-    cluster_number: dict[Any, int] = {}
-    rows = [
-        (
-            agent_number.setdefault(game.first, len(agent_number)),
-            agent_number.setdefault(game.second, len(agent_number)),
-            int(game.first_won),
-            cluster_number.setdefault(game.cluster, len(cluster_number)),
-        )
-        for game in games
-    ]
-    columns = np.array(rows, dtype=np.int64).reshape(-1, 4).T
-    first, second, won, cluster = columns
-    return IndexedGames(tuple(agent_number), first, second, won.astype(np.float64), cluster)
-
-
-def index_columns(parts: Sequence[tuple[Any, ...]], agents: tuple[str, ...]) -> IndexedGames:
-    """Join columns of games; clusters are numbered in order of appearance, as in `index_games`."""
+def index_games(parts: Sequence[tuple[Any, ...]], agents: tuple[str, ...]) -> IndexedGames:
+    """Join columns of games; clusters are numbered in order of appearance."""
     first, second, won, clusters = (
         np.concatenate([np.empty(0, dtype=np.int64), *columns]) for columns in zip(*parts, strict=True)
     )

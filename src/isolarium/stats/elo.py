@@ -1,17 +1,13 @@
 """Elo differences, verdicts on matches, and joint ratings of many agents."""
 
 import math
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from isolarium.stats.distributions import beta_cdf, normal_cdf, normal_quantile, two_sided_quantile
 from isolarium.stats.pairs import LEAST_OPENINGS, PairSummary
 from isolarium.stats.rates import CONFIDENCE, RateEstimate, likeliest_with_mean, win_rate
-
-if TYPE_CHECKING:
-    from isolarium.stats.bradley_terry import IndexedGames
-
 
 # Elo points for each unit of log odds: a rate r is 400 * log10(r / (1 - r)).
 ELO_PER_LOGIT = 400.0 / math.log(10.0)
@@ -185,23 +181,6 @@ PRIOR_ELO = 600.0
 
 
 @dataclass(frozen=True, slots=True)
-class GameResult:
-    """One game between two agents.
-
-    Attributes:
-        first: The agent that moved first.
-        second: The other agent.
-        first_won: Whether the first mover won; there are no draws.
-        cluster: The opening up to repetition and symmetry, as in `Pair`.
-    """
-
-    first: str
-    second: str
-    first_won: bool
-    cluster: Hashable
-
-
-@dataclass(frozen=True, slots=True)
 class Rating:
     """An agent's rating; only differences between ratings are meaningful."""
 
@@ -272,8 +251,8 @@ def _only(upper: EloEstimate, lower: EloEstimate) -> bool:
     return above or (lower.low == -math.inf and upper.low > -math.inf)
 
 
-def rate_agents(games: Iterable[GameResult], agents: Sequence[str] = (), confidence: float = CONFIDENCE) -> Ratings:
-    """Return the ratings that make the games' results likeliest, given a weak prior.
+class RatedGames:
+    """Games as columns, and the ratings that make their results likeliest, given a weak prior.
 
     The model is Bradley and Terry, "Rank analysis of incomplete block designs", Biometrika 39
     (1952), with the order effect of Davidson and Beaver, "On extending the Bradley-Terry model to
@@ -287,21 +266,7 @@ def rate_agents(games: Iterable[GameResult], agents: Sequence[str] = (), confide
     Intervals account for openings shared between games: see `bradley_terry.covariance`.
 
     Args:
-        games: The results, in any order.
-        agents: Agents to list even if they played no game.
-        confidence: The probability with which each interval holds the true value.
-    """
-    # Imported here because importing numpy takes longer than importing the rest of the package.
-    from isolarium.stats import bradley_terry as fit
-
-    return _rated(fit.index_games(games, agents), confidence)
-
-
-class RatedGames:
-    """Games as columns, to be rated like those of `rate_agents`.
-
-    Args:
-        agents: The agents' names, all different.
+        agents: The agents' names, all different, also of those that played no game.
     """
 
     def __init__(self, agents: Sequence[str]) -> None:
@@ -309,54 +274,54 @@ class RatedGames:
         self._parts: list[tuple[Any, ...]] = []
 
     def add(self, first: Any, second: Any, first_won: Any, cluster: Any) -> None:
-        """Add games: arrays of the agents' numbers, whether the first mover won, and clusters."""
+        """Add games, in any order: arrays of the agents' numbers, whether the first mover won, and clusters."""
         self._parts.append((first.copy(), second.copy(), first_won, cluster))
 
     def ratings(self, confidence: float = CONFIDENCE) -> Ratings:
-        """Return the ratings."""
+        """Return the ratings.
+
+        Args:
+            confidence: The probability with which each interval holds the true value.
+        """
+        # Imported here because importing numpy takes longer than importing the rest of the package.
         from isolarium.stats import bradley_terry as fit
 
-        return _rated(fit.index_columns(self._parts, self._agents), confidence)
+        played = fit.index_games(self._parts, self._agents)
+        z = two_sided_quantile(confidence)
+        estimate = fit.estimate(played, PRIOR_ELO / ELO_PER_LOGIT)
+        elo = [ELO_PER_LOGIT * value for value in estimate.ratings]
+        covariance = [[ELO_PER_LOGIT**2 * value for value in row] for row in estimate.covariance]
+        advantage = ELO_PER_LOGIT * estimate.advantage
+        # Equal results give ratings that are equal up to rounding, which differs between machines.
+        order = sorted(range(len(elo)), key=lambda row: (-round(elo[row], 6), played.agents[row]))
 
+        known = estimate.bounds
+        first_always, first_never = played.first_won.all(), not played.first_won.any()
 
-def _rated(played: "IndexedGames", confidence: float) -> Ratings:
-    from isolarium.stats import bradley_terry as fit
+        def with_interval(value: float, error: float, below: bool, above: bool) -> EloEstimate:
+            low = -math.inf if below else value - z * error
+            return EloEstimate(value, low, math.inf if above else value + z * error, confidence)
 
-    z = two_sided_quantile(confidence)
-    estimate = fit.estimate(played, PRIOR_ELO / ELO_PER_LOGIT)
-    elo = [ELO_PER_LOGIT * value for value in estimate.ratings]
-    covariance = [[ELO_PER_LOGIT**2 * value for value in row] for row in estimate.covariance]
-    advantage = ELO_PER_LOGIT * estimate.advantage
-    # Equal results give ratings that are equal up to rounding, which differs between machines.
-    order = sorted(range(len(elo)), key=lambda row: (-round(elo[row], 6), played.agents[row]))
-
-    known = estimate.bounds
-    first_always, first_never = played.first_won.all(), not played.first_won.any()
-
-    def with_interval(value: float, error: float, below: bool, above: bool) -> EloEstimate:
-        low = -math.inf if below else value - z * error
-        return EloEstimate(value, low, math.inf if above else value + z * error, confidence)
-
-    return Ratings(
-        table=tuple(
-            Rating(
-                played.agents[row],
-                with_interval(
-                    elo[row], math.sqrt(max(0.0, covariance[row][row])), row in known.below, row in known.above
-                ),
-                played.games[row],
-                played.won[row],
-            )
-            for row in order
-        ),
-        first_mover=with_interval(
-            advantage,
-            ELO_PER_LOGIT * estimate.advantage_error,
-            bool(first_never) and len(played.first) > 0,
-            bool(first_always) and len(played.first) > 0,
-        ),
-        groups=played.groups(),
-        covariance=tuple(tuple(covariance[i][j] for j in order) for i in order),
-        zero=frozenset(played.agents[row] for row in known.zero),
-        confidence=confidence,
-    )
+        return Ratings(
+            table=tuple(
+                Rating(
+                    played.agents[row],
+                    with_interval(
+                        elo[row], math.sqrt(max(0.0, covariance[row][row])), row in known.below, row in known.above
+                    ),
+                    played.games[row],
+                    played.won[row],
+                )
+                for row in order
+            ),
+            first_mover=with_interval(
+                advantage,
+                ELO_PER_LOGIT * estimate.advantage_error,
+                bool(first_never) and len(played.first) > 0,
+                bool(first_always) and len(played.first) > 0,
+            ),
+            groups=played.groups(),
+            covariance=tuple(tuple(covariance[i][j] for j in order) for i in order),
+            zero=frozenset(played.agents[row] for row in known.zero),
+            confidence=confidence,
+        )

@@ -10,19 +10,18 @@ from numpy.typing import NDArray
 from isolarium.reporting.verdict import SURE
 from isolarium.stats import (
     LEAST_OPENINGS,
-    GameResult,
     Pair,
     PairTally,
     Ratings,
     Stratum,
     match_verdict,
-    rate_agents,
     rate_difference,
     stratified_rate,
     summarize,
     win_rate,
 )
 from isolarium.stats.elo import ELO_PER_LOGIT
+from tests.stats.game_results import GameResult, rate_agents
 from tests.stats.simulations.one_match import Truth
 
 Floats = NDArray[np.float64]
