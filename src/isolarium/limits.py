@@ -23,8 +23,7 @@ class Limit:
 
     Attributes:
         depth: Plies to look ahead.
-        nodes: Positions entered, including leaves and rollout positions; a search never enters
-            more.
+        nodes: Positions entered, including leaves and rollout positions; a search never enters more.
         time_ms: Milliseconds on the clock.
         calls: Positions that a course agent generates; applies only to agents that use our boards.
     """
@@ -94,8 +93,8 @@ LONGEST_MOVE_S: Final = 60.0
 def longest_ms(move_ms: float) -> float:
     """Return the wall-clock limit of a move whose processor time is limited.
 
-    A sleeping agent uses no processor time, so this limit ends its move. The limit exceeds any
-    delay that the machine may cause.
+    A sleeping agent uses no processor time, so this limit ends its move. The limit exceeds any delay that the machine
+    may cause.
 
     Args:
         move_ms: The limit on the agent's processor time, in milliseconds.
@@ -145,8 +144,8 @@ class Allowance:
     def rest(self, most: Limit | None = None) -> Limit:
         """Return the remaining limit, at most `most`.
 
-        At least one node and a hundredth of a millisecond remain, so that a search that must choose
-        a move can do so even when the limit is used up.
+        At least one node and a hundredth of a millisecond remain, so that a search that must choose a move can do so
+        even when the limit is used up.
         """
         most = most or NO_LIMIT
         nodes = _smaller(most.nodes, self._nodes, self.spent)

@@ -1,10 +1,9 @@
 """Removal of folders that third-party code has written to.
 
-Such a folder may contain a hundred thousand nested folders, millions of files, folders without any
-permissions, and links to other places; another process may still be writing to it. So this module
-does not recurse, build paths below the folder or keep lists of entries. To empty a nested folder,
-it moves that folder's own folders up into the root, and removes them there later. It names entries
-relative to open descriptors, at most six at a time, and never follows links.
+Such a folder may contain a hundred thousand nested folders, millions of files, folders without any permissions, and
+links to other places; another process may still be writing to it. So this module does not recurse, build paths below
+the folder or keep lists of entries. To empty a nested folder, it moves that folder's own folders up into the root, and
+removes them there later. It names entries relative to open descriptors, at most six at a time, and never follows links.
 """
 
 import os
@@ -30,9 +29,8 @@ CAN_NAME_BY_DESCRIPTOR: Final = {os.open, os.rename, os.rmdir, os.stat, os.unlin
 def remove_tree(path: Path, most_s: float = PATIENCE_S) -> bool:
     """Remove a folder with everything in it, or a file or link.
 
-    Links are removed, never followed, even if one replaces a folder during the removal. Mount
-    points stay. On Windows, where files cannot be named by descriptors, `shutil` removes the
-    folder.
+    Links are removed, never followed, even if one replaces a folder during the removal. Mount points stay. On Windows,
+    where files cannot be named by descriptors, `shutil` removes the folder.
 
     Args:
         path: The path to remove; its parent folder is trusted.
@@ -58,8 +56,7 @@ def _remove_folder(path: Path, until: float) -> None:
     """Empty and remove a folder.
 
     Raises:
-        OSError: If entries remain after `IDLE_PASSES` passes without a change, or after the time
-            limit.
+        OSError: If entries remain after `IDLE_PASSES` passes without a change, or after the time limit.
     """
     parent = os.open(path.parent, getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY)
     try:
@@ -87,8 +84,7 @@ class _Root:
     def sweep(self) -> bool:
         """Pass over the entries once; return whether anything was removed or moved.
 
-        Only folders that were moved are opened. The system refuses to move mount points, so they
-        are never entered.
+        Only folders that were moved are opened. The system refuses to move mount points, so they are never entered.
         """
         changed = False
         for entry in self._entries(self._handle):

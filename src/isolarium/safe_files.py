@@ -1,9 +1,8 @@
 """Bounded reading and atomic writing of files.
 
-This module reads all files whose name or content is untrusted. Such a file may be sparse, a pipe, a
-device or a link, may grow while it is read, or may be replaced before it is opened. So each
-function takes a limit in bytes, examines the file only after opening it, and keeps no more bytes
-than the limit in memory.
+This module reads all files whose name or content is untrusted. Such a file may be sparse, a pipe, a device or a link,
+may grow while it is read, or may be replaced before it is opened. So each function takes a limit in bytes, examines the
+file only after opening it, and keeps no more bytes than the limit in memory.
 """
 
 import io
@@ -125,8 +124,8 @@ def read_json(text: str) -> Any:
     """Parse JSON strictly as the standard defines it.
 
     Raises:
-        ValueError: If the text is not JSON, contains NaN or Infinity, is nested too deeply, or has
-            a number with too many digits.
+        ValueError: If the text is not JSON, contains NaN or Infinity, is nested too deeply, or has a number with too
+            many digits.
     """
     try:
         return _DECODER.decode(text)
@@ -195,8 +194,8 @@ def open_file(
         path: The file's path.
         most: The limit in bytes.
         follow_links: Whether `path` may be a link.
-        pipes: Whether the file may be a pipe or a device, on which reads may block. Set this for
-            paths that the user typed.
+        pipes: Whether the file may be a pipe or a device, on which reads may block. Set this for paths that the user
+            typed.
         expected: The kind of file that messages ask for.
 
     Raises:

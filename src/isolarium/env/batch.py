@@ -1,9 +1,8 @@
 """Thousands of games at once, in compiled code on NumPy arrays.
 
-A step plays one ply of every game. A game that ends is replaced by a new one at once, so every game
-always expects an action: the observation after an end is the start of the next game. A reward
-belongs to the player who just moved: 1 for a win, -1 for an illegal action (which loses the game),
-and 0 otherwise.
+A step plays one ply of every game. A game that ends is replaced by a new one at once, so every game always expects an
+action: the observation after an end is the start of the next game. A reward belongs to the player who just moved: 1 for
+a win, -1 for an illegal action (which loses the game), and 0 otherwise.
 
 A game's state is a row of 64-bit words, where `W` words hold a set of squares:
 
@@ -48,13 +47,11 @@ class Batch(NamedTuple):
     The arrays are read-only, and the next step overwrites them, so copy what you want to keep.
 
     Attributes:
-        observations: (games, 4, rows, columns): the planes of `isolarium.env.observation` for the
-            player to move.
+        observations: (games, 4, rows, columns): the planes of `isolarium.env.observation` for the player to move.
         action_masks: (games, squares): 1 for each legal move of the player to move, else 0.
         players: (games,): the player to move, 0 for the first and 1 for the second.
         rewards: (games,): the reward of the last action, for the player who took it.
-        terminations: (games,): whether the last action ended the game, so that a new one has
-            started.
+        terminations: (games,): whether the last action ended the game, so that a new one has started.
     """
 
     observations: NDArray[np.int8]
@@ -69,15 +66,14 @@ class BatchEnv:
 
     The module describes rewards and the ends of games.
 
-    Game g depends only on the seed, on g and on its own actions, not on the number of games.
-    Several instances can be stepped in parallel threads: compiled code releases Python's lock.
+    Game g depends only on the seed, on g and on its own actions, not on the number of games. Several instances can be
+    stepped in parallel threads: compiled code releases Python's lock.
 
     Args:
         start: the start of every game: a board such as `7x7`, or a position.
         games: the number of games.
-        random_plies: the number of random plies before the first action, different for each game,
-            and fewer if another ply would end the game. With 2, the players start on random squares
-            of an empty board.
+        random_plies: the number of random plies before the first action, different for each game, and fewer if another
+            ply would end the game. With 2, the players start on random squares of an empty board.
         seed: the random seed of the random plies and of `sample`.
 
     Raises:
@@ -139,8 +135,7 @@ class BatchEnv:
     def reset(self, seed: int | None = None) -> Batch:
         """Restart every game.
 
-        With a seed, the random plies start again. Without a seed, games continue with the next
-        random plies.
+        With a seed, the random plies start again. Without a seed, games continue with the next random plies.
         """
         if seed is not None:
             places = np.arange(self.games, dtype=np.uint64)

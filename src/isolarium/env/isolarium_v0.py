@@ -6,10 +6,10 @@
     env.reset(seed=1)
 
 The players are `player_0`, who places and moves first, and `player_1`. An observation is a
-dictionary: `observation` has the planes of `isolarium.env.observation`; `action_mask` has a 1 for
-each legal action, and zeros for the player not to move. At the end of the game the winner's reward
-is 1 and the loser's -1; all other rewards are 0. An illegal action ends the game with a reward of
--1 for the player who took it. Games are never truncated.
+dictionary: `observation` has the planes of `isolarium.env.observation`; `action_mask` has a 1 for each legal action,
+and zeros for the player not to move. At the end of the game the winner's reward is 1 and the loser's -1; all other
+rewards are 0. An illegal action ends the game with a reward of -1 for the player who took it. Games are never
+truncated.
 """
 
 import re
@@ -63,14 +63,12 @@ def env(
 
     Args:
         start: the start of every game: a board such as `7x7`, or a position.
-        random_plies: the number of random plies before the first action; fewer are played if
-            another ply would end the game. With 2, the players start on random squares of an empty
-            board. The plies depend on the seed of `reset`.
-        truth: whether `infos` of the player to move contains `wins` and `move_values`, the exact
-            values that `isolarium.env.MoveValues` describes. Pass an `ExactValues` to set its
-            limit.
-        render_mode: `ansi` returns text, `human` prints it after every move, `rgb_array` returns a
-            picture.
+        random_plies: the number of random plies before the first action; fewer are played if another ply would end the
+            game. With 2, the players start on random squares of an empty board. The plies depend on the seed of
+            `reset`.
+        truth: whether `infos` of the player to move contains `wins` and `move_values`, the exact values that
+            `isolarium.env.MoveValues` describes. Pass an `ExactValues` to set its limit.
+        render_mode: `ansi` returns text, `human` prints it after every move, `rgb_array` returns a picture.
 
     Raises:
         InputError: If an argument is invalid.

@@ -5,8 +5,8 @@ An observation is four planes of the board, from the point of view of one player
     0  the player's square       2  the blank squares
     1  the opponent's square     3  all ones if the player is to move, else all zeros
 
-An action is the number of the square to move to, row by row from the top left. Placements are
-ordinary actions. `PolicyAgent` plays the actions of a trained policy in the arena.
+An action is the number of the square to move to, row by row from the top left. Placements are ordinary actions.
+`PolicyAgent` plays the actions of a trained policy in the arena.
 """
 
 from collections.abc import Callable
@@ -33,8 +33,7 @@ def read_opening(start: str | Board | Position, random_plies: int) -> Position:
     """Check and return the start position of the games.
 
     Raises:
-        InputError: If the start is not a position or its game is over, or `random_plies` is not a
-            valid number.
+        InputError: If the start is not a position or its game is over, or `random_plies` is not a valid number.
     """
     position = read_start("start", start)
     if position.outcome() is not None:
@@ -131,8 +130,7 @@ def move_values(position: str | Board | Position, truth: ExactValues | None = No
 
     Args:
         position: a position, or its text.
-        truth: the source of exact values, with its limit per position; pass the same object again
-            to reuse its table.
+        truth: the source of exact values, with its limit per position; pass the same object again to reuse its table.
 
     Raises:
         InputError: If the text is not a position.

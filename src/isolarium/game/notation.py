@@ -1,12 +1,12 @@
 """Squares, boards and positions as text.
 
 A square is ``d4``: the column's letter, then the row's number counted from the top. A board is
-``7x7``: rows, then columns. A position is one line, ``7/7/2A4/3x3/4B2/7/7 a``: the rows from the
-top joined by ``/``, in which a number is a run of blank squares, ``x`` a blocked square and ``A``
-and ``B`` the first and second player; then a space and the side to move, ``a`` or ``b``.
+``7x7``: rows, then columns. A position is one line, ``7/7/2A4/3x3/4B2/7/7 a``: the rows from the top joined by ``/``,
+in which a number is a run of blank squares, ``x`` a blocked square and ``A`` and ``B`` the first and second player;
+then a space and the side to move, ``a`` or ``b``.
 
-``format_x`` writes one canonical spelling. ``parse_x`` accepts only this spelling, with optional
-surrounding spaces and line ends.
+``format_x`` writes one canonical spelling. ``parse_x`` accepts only this spelling, with optional surrounding spaces and
+line ends.
 """
 
 import re
@@ -93,8 +93,7 @@ def read_start(what: str, start: object) -> Position:
     """Return a start as a position; it may be given as a board or as text.
 
     Raises:
-        InputError: If the start is not a position, a board or valid text. The message starts with
-            ``what``.
+        InputError: If the start is not a position, a board or valid text. The message starts with ``what``.
     """
     if isinstance(start, Board):
         return Position.empty(start)
@@ -109,8 +108,7 @@ def parse_position(text: str) -> Position:
     """Parse a position such as ``7/7/2A4/3x3/4B2/7/7 a``.
 
     Raises:
-        InputError: If the text is malformed or the position is impossible; the message names the
-            row.
+        InputError: If the text is malformed or the position is impossible; the message names the row.
     """
     check_kind("position", text, str, f"text such as {EXAMPLE}")
     try:

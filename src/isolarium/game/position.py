@@ -1,8 +1,7 @@
 """The rules of knight Isolation, in plain Python.
 
-Each player places its knight on a blank square, FIRST before SECOND. After that the players take
-turns to make a knight's move to a blank square. A visited square stays blocked. A player with no
-legal move loses.
+Each player places its knight on a blank square, FIRST before SECOND. After that the players take turns to make a
+knight's move to a blank square. A visited square stays blocked. A player with no legal move loses.
 
 This is the reference implementation: tests compare every compiled version of the rules with it.
 """
@@ -78,8 +77,8 @@ FIRST, SECOND = Player.FIRST, Player.SECOND
 class Position:
     """An immutable position: the blank squares, the players' squares, and the turn.
 
-    The square of a player not yet placed is None. Any square may be blocked, even before the
-    players are placed, so boards with holes are positions too.
+    The square of a player not yet placed is None. Any square may be blocked, even before the players are placed, so
+    boards with holes are positions too.
 
     Attributes:
         board: The board.
@@ -89,8 +88,8 @@ class Position:
         to_move: The player who places or moves next.
 
     Raises:
-        InputError: If a square is off the board, a player stands on a blank square or on the other
-            player, or the placements contradict the side to move.
+        InputError: If a square is off the board, a player stands on a blank square or on the other player, or the
+            placements contradict the side to move.
     """
 
     board: Board

@@ -1,9 +1,8 @@
 """Game records and their three formats.
 
 * text, ``7x7: d4 b3 e6``, or ``POSITION: e6`` if the start is not an empty board;
-* a JSON object, ``{"board": "7x7", "moves": ["d4", "b3"]}``, or with ``"position"`` for the start.
-  A finished game also has ``"outcome": {"winner": "first", "reason": "no moves"}``. Other keys are
-  ignored;
+* a JSON object, ``{"board": "7x7", "moves": ["d4", "b3"]}``, or with ``"position"`` for the start. A finished game also
+  has ``"outcome": {"winner": "first", "reason": "no moves"}``. Other keys are ignored;
 * a replay, ``[[3, 3], [2, 1]]``: a list of ``[row, col]``, the format of the course's replay page.
 """
 
@@ -36,8 +35,8 @@ class GameRecord:
     Attributes:
         start: The position before the first move.
         moves: The destination squares in order, including placements.
-        ending: How the game ended early, for instance by resignation or on time. None if the game
-            is unfinished or ended by the rules.
+        ending: How the game ended early, for instance by resignation or on time. None if the game is unfinished or
+            ended by the rules.
         position: The position after the last move.
 
     Raises:

@@ -14,9 +14,9 @@ from isolarium.game.position import Position
 class Symmetry(Enum):
     """A rotation or reflection of a board.
 
-    The value has three flags, applied in order: whether rows and columns are swapped, whether top
-    and bottom are swapped, and whether left and right are swapped. The four symmetries that swap
-    rows and columns map a ROWSxCOLS board to a COLSxROWS board.
+    The value has three flags, applied in order: whether rows and columns are swapped, whether top and bottom are
+    swapped, and whether left and right are swapped. The four symmetries that swap rows and columns map a ROWSxCOLS
+    board to a COLSxROWS board.
     """
 
     IDENTITY = (False, False, False)
@@ -78,8 +78,7 @@ class _Mapping:
     def _digit_permutation(self, board: Board) -> Callable[[str], tuple[str, ...]]:
         """Return a function that permutes the binary digits of a mask.
 
-        The function receives the digits from highest to lowest and returns them in the image's
-        order.
+        The function receives the digits from highest to lowest and returns them in the image's order.
         """
         source = {image: square for square, image in self.squares.items()}
         highest = board.size - 1
@@ -118,10 +117,10 @@ def _mappings(board: Board) -> tuple[_Mapping, ...]:
 def canonical(position: Position) -> tuple[Position, Symmetry]:
     """Return a position's canonical image and the symmetry that maps to it.
 
-    The canonical image is the smallest image by the number of the first player's square, then the
-    number of the second player's square, then the mask of blanks; an unplaced player sorts before
-    any square. All images of a position have the same canonical image. ``symmetry.square`` maps a
-    move to the image, and ``symmetry.inverse.square`` maps it back.
+    The canonical image is the smallest image by the number of the first player's square, then the number of the second
+    player's square, then the mask of blanks; an unplaced player sorts before any square. All images of a position have
+    the same canonical image. ``symmetry.square`` maps a move to the image, and ``symmetry.inverse.square`` maps it
+    back.
     """
     first, second = position.first, position.second
     mappings = _mappings(position.board)
@@ -179,8 +178,7 @@ def is_mirror(position: Position) -> bool:
 def is_mirror_within_reach(position: Position) -> bool:
     """Return whether the theorem applies when unreachable blanks are ignored.
 
-    Blanks that neither player can ever reach, such as the middle of a 3x3 board, do not affect the
-    game.
+    Blanks that neither player can ever reach, such as the middle of a 3x3 board, do not affect the game.
     """
     if position.first is None or position.second is None:
         return False

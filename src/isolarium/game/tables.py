@@ -1,11 +1,10 @@
 """Tables of boards for compiled code, and conversions of positions and squares.
 
-Each board and symmetry has one array of 64-bit words, the table. A search may run on the image of
-the board under a symmetry, so that its move order does not favour any side of the board. Compiled
-code then sees the image's square numbers; the table gives their true rows, columns and numbers.
+Each board and symmetry has one array of 64-bit words, the table. A search may run on the image of the board under a
+symmetry, so that its move order does not favour any side of the board. Compiled code then sees the image's square
+numbers; the table gives their true rows, columns and numbers.
 
-Layout in words, where `W` words hold one set of squares and `n` is the number of squares (at most
-169):
+Layout in words, where `W` words hold one set of squares and `n` is the number of squares (at most 169):
 
     0  rows          1  cols          2  n
     INFO   + s       true row | true column << 8 | true number << 16   of the image's square s
@@ -58,8 +57,8 @@ _building = Lock()
 def table_address(board: Board, symmetry: Symmetry) -> int:
     """Return the address of the table of a board under one of its symmetries.
 
-    Each board and symmetry has only one table, even if several threads request it at once. Tables
-    are never freed, because compiled code keeps their addresses.
+    Each board and symmetry has only one table, even if several threads request it at once. Tables are never freed,
+    because compiled code keeps their addresses.
     """
     key = (board, symmetry)
     if key not in _tables:

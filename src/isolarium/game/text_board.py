@@ -58,8 +58,7 @@ class Drawing:
     Attributes:
         position: The position.
         choices: The squares to choose from, each with its number.
-        trail: The squares that the players have left, with the ply and the player of the move to
-            each.
+        trail: The squares that the players have left, with the ply and the player of the move to each.
         glyphs: The characters to draw with.
         roomy: Whether to draw lines between the squares.
     """

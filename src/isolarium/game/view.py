@@ -1,13 +1,11 @@
 """The view that a heuristic receives, and the functions for writing heuristics.
 
-A heuristic evaluates a `view` for the player on `own` against the player on `opp`. Squares are
-opaque numbers: use `row` and `col` for coordinates, because a search may run on a mirror image of
-the board. Sets of squares behave like frozensets: `a & b`, `a | b`, `a - b`, `len(a)`, `s in a`,
-`for s in squares(a)`.
+A heuristic evaluates a `view` for the player on `own` against the player on `opp`. Squares are opaque numbers: use
+`row` and `col` for coordinates, because a search may run on a mirror image of the board. Sets of squares behave like
+frozensets: `a & b`, `a | b`, `a - b`, `len(a)`, `s in a`, `for s in squares(a)`.
 
-Every function is defined twice. The plain version is the definition and runs on a `PlainView` in
-ordinary Python. Compiled heuristics call its compiled twin, right below it. Tests check that both
-return the same results.
+Every function is defined twice. The plain version is the definition and runs on a `PlainView` in ordinary Python.
+Compiled heuristics call its compiled twin, right below it. Tests check that both return the same results.
 """
 
 from collections.abc import Iterator

@@ -29,8 +29,7 @@ class Bound:
 
     Attributes:
         heuristic: The heuristic.
-        arguments: A number, a name or a bound heuristic for each parameter, in the order of the
-            parameters.
+        arguments: A number, a name or a bound heuristic for each parameter, in the order of the parameters.
     """
 
     heuristic: Heuristic
@@ -133,8 +132,7 @@ def bind(heuristic: Heuristic, arguments: Mapping[str, Any] | None = None) -> Bo
     """Bind a heuristic to arguments; other parameters keep their defaults.
 
     Raises:
-        InputError: If the function is not a heuristic, a parameter does not exist, or a value is
-            invalid.
+        InputError: If the function is not a heuristic, a parameter does not exist, or a value is invalid.
     """
     if heuristic.fault:
         raise InputError(f"{heuristic.name}: {heuristic.fault}")

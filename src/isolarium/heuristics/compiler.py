@@ -1,12 +1,11 @@
 """Compile a bound heuristic for a search, or run it in Python if Numba cannot.
 
-A heuristic from the catalogue is compiled into the search directly. A third-party heuristic is
-first compiled on its own. If Numba cannot compile it, the compiled search calls back into Python
-for every position. If Numba can compile it, its symmetry must be checked, because a search runs on
-the board under a random symmetry. Heuristics that use `row` and `col` for coordinates are
-unaffected, but heuristics that compute with square numbers would return wrong values. The heuristic
-is therefore evaluated on random positions of the board: if a symmetry changes any value, or the
-trial fails, the search uses the board without a symmetry.
+A heuristic from the catalogue is compiled into the search directly. A third-party heuristic is first compiled on its
+own. If Numba cannot compile it, the compiled search calls back into Python for every position. If Numba can compile it,
+its symmetry must be checked, because a search runs on the board under a random symmetry. Heuristics that use `row` and
+`col` for coordinates are unaffected, but heuristics that compute with square numbers would return wrong values. The
+heuristic is therefore evaluated on random positions of the board: if a symmetry changes any value, or the trial fails,
+the search uses the board without a symmetry.
 """
 
 import builtins
@@ -66,8 +65,8 @@ class SlowHeuristicWarning(UserWarning):
 def evaluator_of(bound: Bound) -> "Bound | ThirdParty | Callback":
     """Return a heuristic in the form that searches accept.
 
-    If Numba cannot compile a third-party heuristic, the heuristic runs in Python. A warning gives
-    the reason and the cost.
+    If Numba cannot compile a third-party heuristic, the heuristic runs in Python. A warning gives the reason and the
+    cost.
 
     Raises:
         InputError: If the heuristic has a mistake, so that it cannot run at all.
@@ -106,8 +105,8 @@ class Compiled(Protocol):
 def value_of(heuristic: Compiled, position: Position, player: Player, symmetry: Symmetry = Symmetry.IDENTITY) -> float:
     """Return the heuristic's value of a position for either player.
 
-    Compiled code works on the board under the given symmetry. The symmetry does not change the
-    value if the heuristic uses `row` and `col` for coordinates.
+    Compiled code works on the board under the given symmetry. The symmetry does not change the value if the heuristic
+    uses `row` and `col` for coordinates.
 
     Raises:
         InputError: If a player is not yet placed.
@@ -226,8 +225,8 @@ def _same(one: float, other: float) -> bool:
 class Callback:
     """A heuristic in plain Python in the form that searches accept.
 
-    The heuristic sees the true board under every symmetry, so it plays like the compiled heuristic.
-    An exception is stored until `raise_failure` is called; until then every further value is NaN.
+    The heuristic sees the true board under every symmetry, so it plays like the compiled heuristic. An exception is
+    stored until `raise_failure` is called; until then every further value is NaN.
     """
 
     def __init__(self, plain: Callable[[PlainView, int, int], float]) -> None:

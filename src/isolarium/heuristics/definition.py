@@ -4,12 +4,11 @@
     def improved(view, own, opp):
         return mobility(view, own) - mobility(view, opp)
 
-The function scores `view` for the player on `own` against the player on `opp`. Higher is better;
-`inf` and `-inf` are allowed. It is never called for a finished game. Parameters follow the three
-arguments. They need defaults, which determine their kind:
+The function scores `view` for the player on `own` against the player on `opp`. Higher is better; `inf` and `-inf` are
+allowed. It is never called for a finished game. Parameters follow the three arguments. They need defaults, which
+determine their kind:
 
-- a number: the parameter is a run-time argument of the compiled code, so a parameter sweep compiles
-  only once;
+- a number: the parameter is a run-time argument of the compiled code, so a parameter sweep compiles only once;
 - a string: the parameter takes one of the `names` passed to the decorator;
 - a heuristic: the parameter takes a heuristic.
 """
@@ -42,8 +41,7 @@ class Tabulated:
 
     Attributes:
         names: The names to choose from.
-        values: Maps the chosen name and the heuristic's numbers to the `2 * reach + 1` values,
-            starting at `-reach`.
+        values: Maps the chosen name and the heuristic's numbers to the `2 * reach + 1` values, starting at `-reach`.
         reach: The largest argument.
     """
 
@@ -80,12 +78,11 @@ class Heuristic:
         name: The name in a spec.
         function: The decorated function.
         defaults: The parameters in order, each with its default.
-        names: For each parameter that takes names, the number, the compiled-in function or the
-            tabulation for each name.
+        names: For each parameter that takes names, the number, the compiled-in function or the tabulation for each
+            name.
         ranges: For each number with bounds, the smallest and the largest value.
         family: The module that defines the heuristic.
-        report: The one of the five published reports that describes the heuristic, or `course`;
-            empty if there is none.
+        report: The one of the five published reports that describes the heuristic, or `course`; empty if there is none.
         formula: The formula of the value, in one line.
         fault: Why the function's signature is not that of a heuristic; empty if it is.
     """
@@ -154,9 +151,8 @@ def heuristic(
 ) -> F | Callable[[F], F]:
     """Mark a function as a heuristic, with or without arguments in parentheses.
 
-    The function stays an ordinary function, and other heuristics may call it, compiled or not. A
-    function without the signature of a heuristic is refused when it is used, so that it does not
-    affect the others of its file.
+    The function stays an ordinary function, and other heuristics may call it, compiled or not. A function without the
+    signature of a heuristic is refused when it is used, so that it does not affect the others of its file.
 
     Args:
         function: The function, if the decorator is used without parentheses.

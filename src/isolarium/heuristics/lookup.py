@@ -1,8 +1,7 @@
 """Find a heuristic by name: in the catalogue, in a file, or in a package.
 
-A file is run as its own module (`processes/code_loader.py`). A package registers heuristics in the
-entry point group `isolarium.heuristics`. Each entry point names a decorated function, and its own
-name is the heuristic's name.
+A file is run as its own module (`processes/code_loader.py`). A package registers heuristics in the entry point group
+`isolarium.heuristics`. Each entry point names a decorated function, and its own name is the heuristic's name.
 """
 
 from collections.abc import Callable

@@ -1,21 +1,20 @@
 """The opening book: exact values of a board's first positions, up to symmetry.
 
-A position's key is exact, so no position is ever mistaken for another. For boards of up to 49
-squares, the key is one word:
+A position's key is exact, so no position is ever mistaken for another. For boards of up to 49 squares, the key is one
+word:
 
     bit  0-48   the blank squares, square `row * cols + col` at that bit
     bit 49-54   the square of the player to move
     bit 55-60   the square of the other player
 
-The key describes the image of the position that `canonical` chooses, with the player to move as the
-first player. A byte next to the key holds the move in that image (63 if no move is known) and, in
-bit 6, whether the mover wins. For boards of up to 64 squares the key is ten bytes, with the blanks
-in bits 0-63 and the players in 64-69 and 70-75; bit 7 of the byte next to it means that no move is
-known.
+The key describes the image of the position that `canonical` chooses, with the player to move as the first player. A
+byte next to the key holds the move in that image (63 if no move is known) and, in bit 6, whether the mover wins. For
+boards of up to 64 squares the key is ten bytes, with the blanks in bits 0-63 and the players in 64-69 and 70-75; bit 7
+of the byte next to it means that no move is known.
 
-The file starts with `ISOLABBK` and one byte each for the format (1, or 2 for the longer keys), the
-rows, the columns and a zero. The rest is compressed by zlib: the number of positions (4 bytes),
-their keys in ascending order, and the bytes that belong to the keys. All numbers are little-endian.
+The file starts with `ISOLABBK` and one byte each for the format (1, or 2 for the longer keys), the rows, the columns
+and a zero. The rest is compressed by zlib: the number of positions (4 bytes), their keys in ascending order, and the
+bytes that belong to the keys. All numbers are little-endian.
 """
 
 import struct
@@ -56,8 +55,7 @@ class _Layout(NamedTuple):
 
     Attributes:
         format: The format number in the file.
-        blanks: The number of bits for the blank squares, which is also the maximum number of
-            squares.
+        blanks: The number of bits for the blank squares, which is also the maximum number of squares.
         key_bytes: The number of bytes in a key.
         no_move: The bits that mean "no known move" in the byte next to a key.
     """
@@ -89,8 +87,8 @@ class BookEntry:
 
     Attributes:
         wins: Whether the player to move wins against every defence.
-        move: A winning move, or in a lost position the move that leaves the fewest winning replies;
-            None if the book does not contain such a move.
+        move: A winning move, or in a lost position the move that leaves the fewest winning replies; None if the book
+            does not contain such a move.
     """
 
     wins: bool
@@ -281,8 +279,7 @@ class BookMoves(NamedTuple):
 
     Attributes:
         wins: Whether the player to move wins.
-        moves: The best moves, all equally good; empty if the book contains no moves for the
-            position.
+        moves: The best moves, all equally good; empty if the book contains no moves for the position.
     """
 
     wins: bool
@@ -310,15 +307,13 @@ def _placements(position: Position) -> BookMoves | None:
 class BookBuilder:
     """A builder of a board's book: it solves the deepest positions and infers the others.
 
-    Every position up to `plies` moves after the placements gets its value and a move. The book also
-    keeps the positions one and two plies deeper that had to be solved; those that are lost have no
-    move.
+    Every position up to `plies` moves after the placements gets its value and a move. The book also keeps the positions
+    one and two plies deeper that had to be solved; those that are lost have no move.
 
     Args:
         board: The board.
         plies: The number of moves after the placements.
-        solve_many: A function that solves positions. It is an argument because reading a book
-            requires no solver.
+        solve_many: A function that solves positions. It is an argument because reading a book requires no solver.
         progress: A function that receives the progress.
     """
 

@@ -2,13 +2,12 @@
 
 This module does not depend on the code that creates certificates.
 
-A certificate is the winner's strategy: a reply to each of the loser's moves, to the end of the
-game. The checker visits every position of the strategy in which the winner is to move exactly once.
-It starts with the certificate's position if the winner is to move there, otherwise with the
-positions after each of the loser's moves, by ascending square. After each position it visits, in
-the same way, the positions that can follow the winner's reply. The certificate stores one reply for
-each position and nothing else. If a reply leaves a mirror position, no further proof is needed: the
-player not to move wins.
+A certificate is the winner's strategy: a reply to each of the loser's moves, to the end of the game. The checker visits
+every position of the strategy in which the winner is to move exactly once. It starts with the certificate's position if
+the winner is to move there, otherwise with the positions after each of the loser's moves, by ascending square. After
+each position it visits, in the same way, the positions that can follow the winner's reply. The certificate stores one
+reply for each position and nothing else. If a reply leaves a mirror position, no further proof is needed: the player
+not to move wins.
 
 The file has four lines of text, then the replies.
 
@@ -117,8 +116,7 @@ def verify(path: Path, notice: Notice | None = None) -> Strategy:
     """Check a certificate.
 
     Raises:
-        InputError: If the certificate is not a proof; the message names the file and the error's
-            location.
+        InputError: If the certificate is not a proof; the message names the file and the error's location.
     """
     try:
         return _verify(path, notice)

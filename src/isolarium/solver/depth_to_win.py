@@ -1,12 +1,10 @@
 """The exact length of a game with perfect play, by alpha-beta to the end.
 
-With perfect play, the winner wins as soon as possible and the loser delays the end as long as
-possible.
+With perfect play, the winner wins as soon as possible and the loser delays the end as long as possible.
 
-Contract: when the search is finished, VALUE is `FAR - p` if the player to move can force a win in p
-plies but no sooner, and `-(FAR - p)` if it loses in p plies and cannot delay the end further. The
-best move is in BEST. Each table entry holds its whole position, and its bounds are valid for that
-position on every path.
+Contract: when the search is finished, VALUE is `FAR - p` if the player to move can force a win in p plies but no
+sooner, and `-(FAR - p)` if it loses in p plies and cannot delay the end further. The best move is in BEST. Each table
+entry holds its whole position, and its bounds are valid for that position on every path.
 """
 
 from collections.abc import Callable

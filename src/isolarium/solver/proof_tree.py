@@ -1,15 +1,14 @@
 """The first plies of a hard position as a tree, whose leaves are searched in turn.
 
-Depth-first search cannot recover from a wrong move: proving that a move does not win can take fifty
-times as many nodes as proving that another move wins. The tree therefore extends to positions that
-are likely to be solved quickly, and each of these leaves gets a budget of nodes. A leaf that
-exceeds its budget is opened: its moves become nodes of the tree. If the stealer has a choice, the
-search follows the most promising move until many nodes have been abandoned below it, then the next
-move, and so on in rounds.
+Depth-first search cannot recover from a wrong move: proving that a move does not win can take fifty times as many nodes
+as proving that another move wins. The tree therefore extends to positions that are likely to be solved quickly, and
+each of these leaves gets a budget of nodes. A leaf that exceeds its budget is opened: its moves become nodes of the
+tree. If the stealer has a choice, the search follows the most promising move until many nodes have been abandoned below
+it, then the next move, and so on in rounds.
 
-The tree only decides which leaf is searched next. The value of the root follows from the proved
-values of the leaves. Proved positions are kept in a `SubproblemStore`, either in memory or in a
-file from which a later search resumes. `likely_nodes` estimates the cost of a position.
+The tree only decides which leaf is searched next. The value of the root follows from the proved values of the leaves.
+Proved positions are kept in a `SubproblemStore`, either in memory or in a file from which a later search resumes.
+`likely_nodes` estimates the cost of a position.
 """
 
 from collections.abc import Callable, Iterator
@@ -60,8 +59,7 @@ class SubproblemFile(SubproblemStore):
         board: The board.
 
     Raises:
-        InputError: If the file does not contain subproblems, cannot be written, or is open in
-            another process.
+        InputError: If the file does not contain subproblems, cannot be written, or is open in another process.
     """
 
     def __init__(self, path: Path, board: Board) -> None:
@@ -118,13 +116,11 @@ LEAF_DEPTH: Final = 3
 LEAF_NODES: Final = 10_000_000
 """The maximum estimate of nodes for a leaf.
 
-Estimates fall below this number after three or four plies on 8x8, and after fourteen or fifteen on
-9x9."""
+Estimates fall below this number after three or four plies on 8x8, and after fourteen or fifteen on 9x9."""
 BUDGET_SHARE: Final = 1 / 3
 """A leaf's budget as a share of the root's estimated nodes, within bounds.
 
-The few starts of 6x8 that stall take a sixth of the nodes that they take with 20 million for every
-leaf.
+The few starts of 6x8 that stall take a sixth of the nodes that they take with 20 million for every leaf.
 """
 LEAST_BUDGET: Final = 100_000
 MOST_BUDGET: Final = 2 * LEAF_NODES
@@ -201,8 +197,7 @@ class ProofTree:
 
     Args:
         position: The root, both players placed.
-        look: Returns the answer for a position without a search, or the moves left, as
-            `WinLossSearch.look` does.
+        look: Returns the answer for a position without a search, or the moves left, as `WinLossSearch.look` does.
         store: The store of known positions, to which new ones are added.
 
     Attributes:
@@ -318,9 +313,9 @@ class ProofTree:
 def likely_nodes(position: Position) -> float:
     """Estimate the nodes the solver needs, from the numbers of blank and blocked squares.
 
-    The estimate is fitted to the medians measured on 7x7, 8x8, 9x9 and 9x11. It grows by a factor
-    of e for every 2.8 additional blanks and shrinks by the same factor for every 4.6 additional
-    blocked squares. Each remaining placement multiplies it by 10.
+    The estimate is fitted to the medians measured on 7x7, 8x8, 9x9 and 9x11. It grows by a factor of e for every 2.8
+    additional blanks and shrinks by the same factor for every 4.6 additional blocked squares. Each remaining placement
+    multiplies it by 10.
     """
     starts = 10.0 ** ((position.first is None) + (position.second is None))
     return starts * _likely_nodes(position.board, position.blank_count)

@@ -1,9 +1,9 @@
 """Puzzles: won positions of real games with a single winning move.
 
-The data file has one line for each puzzle, from easy to hard: the position; the moves to find with
-the replies between them, such as `d6,b3,c5`; the number of plies to the end with perfect play; and
-the number of heuristics in the catalogue that miss any of the moves to find. `isolarium book
-puzzles` creates the file. Reading it requires neither the solver nor the compiler.
+The data file has one line for each puzzle, from easy to hard: the position; the moves to find with the replies between
+them, such as `d6,b3,c5`; the number of plies to the end with perfect play; and the number of heuristics in the
+catalogue that miss any of the moves to find. `isolarium book puzzles` creates the file. Reading it requires neither the
+solver nor the compiler.
 """
 
 import random
@@ -48,8 +48,7 @@ class Puzzle:
         position: The position, which has at least three legal moves.
         line: The moves to find, with the other player's reply after each but the last.
         plies: The number of plies to the end of the game with perfect play.
-        misses: The number of heuristics that, at any move to find, rate another move at least as
-            high.
+        misses: The number of heuristics that, at any move to find, rate another move at least as high.
     """
 
     number: int

@@ -1,7 +1,7 @@
 """The endgame of separated players: each walks alone, and the longer walk wins.
 
-A walk is a sequence of moves to different blank squares of the player's region. `meeting` computes
-whether the two players can still meet.
+A walk is a sequence of moves to different blank squares of the player's region. `meeting` computes whether the two
+players can still meet.
 """
 
 from typing import Any, Final
@@ -28,19 +28,16 @@ SCRATCH_WORDS: Final = FRAMES + (MOST_SQUARES + 1) * FRAME_WORDS
 def meeting(table: int, blank: Any, one: Any, other: Any) -> tuple[Any, Any, int]:
     """Search breadth first from two sets of squares at once, for one move in each lane.
 
-    Returns two sets and a bit mask of lanes. Each set holds the squares that one player reaches no
-    later than the other; without the other player's set, it holds the squares reached strictly
-    first. The mask has a bit for each lane in which both players can reach a common square. In the
-    other lanes, each set holds all the squares that the player can reach. In every lane, the union
-    of the sets holds all the squares that either player can reach.
+    Returns two sets and a bit mask of lanes. Each set holds the squares that one player reaches no later than the
+    other; without the other player's set, it holds the squares reached strictly first. The mask has a bit for each lane
+    in which both players can reach a common square. In the other lanes, each set holds all the squares that the player
+    can reach. In every lane, the union of the sets holds all the squares that either player can reach.
 
-    Proof: if `one` reaches a square no later than `other`, the same holds for every earlier square
-    on a shortest path of `one` to it. So the search may stop at squares that the other player
-    reached first without losing any square of the result. Every reachable square is reached first
-    by the nearer player. If both players can reach a common square, every blank connected to it is
-    reached by at least one of them, and each player reaches some of these blanks. Therefore some
-    square of one set is also in the other set, or is a knight's move from a square of the other
-    set.
+    Proof: if `one` reaches a square no later than `other`, the same holds for every earlier square on a shortest path
+    of `one` to it. So the search may stop at squares that the other player reached first without losing any square of
+    the result. Every reachable square is reached first by the nearer player. If both players can reach a common square,
+    every blank connected to it is reached by at least one of them, and each player reaches some of these blanks.
+    Therefore some square of one set is also in the other set, or is a knight's move from a square of the other set.
     """
     front_one, front_other = one, other
     got_one, got_other = blank - blank, blank - blank
@@ -59,9 +56,9 @@ def meeting(table: int, blank: Any, one: Any, other: Any) -> tuple[Any, Any, int
 def longer_walk_wins(table: int, light: Any, mine: Any, me: int, yours: Any, you: int, scratch: int, words: int) -> int:
     """Return 1 if the player to move, on `you`, wins, -1 if not, and 0 if unknown.
 
-    The two players cannot meet. Neither can take a square that the other could use, so each makes
-    its longest walk. The player to move runs out of moves first unless its walk is longer, since
-    the other player replies to every move as long as possible.
+    The two players cannot meet. Neither can take a square that the other could use, so each makes its longest walk. The
+    player to move runs out of moves first unless its walk is longer, since the other player replies to every move as
+    long as possible.
     """
     # 1. Compare bounds, the cheap ones first.
     your_most = most_steps(light, yours, you)
@@ -94,8 +91,8 @@ def longer_walk_wins(table: int, light: Any, mine: Any, me: int, yours: Any, you
 def most_steps(light: Any, region: Any, square: int) -> int:
     """Return an upper bound on the length of a walk in `region` from `square`.
 
-    The colours alternate, so k steps take (k + 1) // 2 squares of the colour opposite to that of
-    `square`, and k // 2 squares of the same colour.
+    The colours alternate, so k steps take (k + 1) // 2 squares of the colour opposite to that of `square`, and k // 2
+    squares of the same colour.
     """
     on_light = not is_empty(single(light, square) & light)
     lights = count(region & light)
@@ -136,9 +133,9 @@ def longest_walk(
 ) -> int:
     """Return the length L of the longest walk, clipped to `floor` and `enough`.
 
-    The result is `floor` if L <= floor, L if floor < L < enough, a length from `enough` to L if L
-    >= enough, or TOO_HARD. The search is depth first. It prunes a branch if the colours of the
-    remaining squares rule out a better result.
+    The result is `floor` if L <= floor, L if floor < L < enough, a length from `enough` to L if L >= enough, or
+    TOO_HARD. The search is depth first. It prunes a branch if the colours of the remaining squares rule out a better
+    result.
     """
     best = floor
     length = 0

@@ -1,8 +1,7 @@
 """Solutions of positions, and files of them.
 
-A file holds one JSON object per line, as printed by `isolarium solve --json`, in the order in which
-the solutions were found. Each solution is on disk before the next search starts, so an interruption
-loses only the position being solved.
+A file holds one JSON object per line, as printed by `isolarium solve --json`, in the order in which the solutions were
+found. Each solution is on disk before the next search starts, so an interruption loses only the position being solved.
 """
 
 import json
@@ -31,12 +30,11 @@ class Solution:
 
     Attributes:
         position: The position.
-        wins: Whether the player to move wins against every defence; None if a limit was reached
-            first.
+        wins: Whether the player to move wins against every defence; None if a limit was reached first.
         move: A winning move, if there is one.
         nodes: The number of positions entered to solve it.
-        plies: The number of plies to the end of the game with perfect play, if requested; `move`
-            then achieves this length, even in lost positions.
+        plies: The number of plies to the end of the game with perfect play, if requested; `move` then achieves this
+            length, even in lost positions.
     """
 
     position: Position
@@ -76,8 +74,7 @@ class SolutionFile:
         solutions: The solutions in the file.
 
     Raises:
-        InputError: If the file does not contain solutions, cannot be written, or is open in another
-            process.
+        InputError: If the file does not contain solutions, cannot be written, or is open in another process.
     """
 
     def __init__(self, path: Path, check: Check) -> None:

@@ -65,21 +65,19 @@ class Solver:
         """Find the winner.
 
         Args:
-            position: Any position. On a solved board, a position with an unplaced player takes no
-                nodes.
+            position: Any position. On a solved board, a position with an unplaced player takes no nodes.
             limit: The maximum number of nodes or time; a depth has no effect.
-            stop: A function called every few milliseconds; the search gives up once it returns
-                true.
-            store: A store of known values, to which new values are added. The answer's node count
-                includes the nodes recorded for stored values.
+            stop: A function called every few milliseconds; the search gives up once it returns true.
+            store: A store of known values, to which new values are added. The answer's node count includes the nodes
+                recorded for stored values.
         """
         return self._solve(position, Allowance(limit, stop), SubproblemStore() if store is None else store)
 
     def solve_distance(self, position: Position, limit: Limit | None = None, stop: Stop | None = None) -> Solution:
         """Find the winner and the length of the game, within one limit for both.
 
-        If the limit ends the search after the winner is found, only `plies` is unknown. `plies` is
-        also unknown if a player is not yet placed.
+        If the limit ends the search after the winner is found, only `plies` is unknown. `plies` is also unknown if a
+        player is not yet placed.
         """
         allowance = Allowance(limit, stop)
         solution = self._solve(position, allowance, SubproblemStore())
@@ -185,8 +183,7 @@ def solver_for(limit: Limit, workers: int) -> Solver:
 class SplittingSolver(Solver):
     """A solver that searches the leaves of a hard position in several threads.
 
-    The answers are the same as with `Solver`; the number of nodes depends on which leaf finishes
-    first.
+    The answers are the same as with `Solver`; the number of nodes depends on which leaf finishes first.
 
     Args:
         workers: The number of leaves searched at once.
@@ -270,15 +267,14 @@ class ExactValues:
     nodes. The start map and the theorem do not give a move, so moves come from the book or the solver. If the exact
     value is unknown, the answer is None.
 
-    Every method accepts an allowance, from which the nodes spent on the answer are deducted. Once
-    the allowance is used up, only values that can be looked up are known.
+    Every method accepts an allowance, from which the nodes spent on the answer are deducted. Once the allowance is used
+    up, only values that can be looked up are known.
 
     Args:
         each: The limit for one position, regardless of the allowance.
-        within_reach: A position is tried only if its estimated nodes are at most this factor times
-            the limit, or times the whole allowance if that is smaller.
-        workers: The number of threads for a hard position. With more than one, a node limit may be
-            exceeded.
+        within_reach: A position is tried only if its estimated nodes are at most this factor times the limit, or times
+            the whole allowance if that is smaller.
+        workers: The number of threads for a hard position. With more than one, a node limit may be exceeded.
     """
 
     def __init__(self, each: Limit = ONE_POSITION, within_reach: float = WITHIN_REACH, workers: int = 1) -> None:
@@ -313,8 +309,8 @@ class ExactValues:
     def plies(self, position: Position, allowance: Allowance | None = None) -> int | None:
         """Return the number of plies to the end of the game with perfect play.
 
-        The number is None if unknown, as it always is for positions with unplaced players or with
-        more than `EVERY_MOVE_BLANKS` blanks.
+        The number is None if unknown, as it always is for positions with unplaced players or with more than
+        `EVERY_MOVE_BLANKS` blanks.
         """
         if position.outcome() is not None:
             return 0

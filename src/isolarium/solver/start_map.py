@@ -1,9 +1,9 @@
 """The starts of a board: the colour law's prediction and the actual winner of each.
 
-Almost every start follows the law, so the package stores only the exceptions of a solved board. The
-data file has one JSON object per line, as printed by
-`isolarium solve --board ROWSxCOLS --all --json`, with the shorter side as the rows. Looking up a
-start requires neither the solver nor the compiler.
+Almost every start follows the law, so the package stores only the exceptions of a solved board. The data file has one
+JSON object per line, as printed by
+`isolarium solve --board ROWSxCOLS --all --json`, with the shorter side as the rows. Looking up a start requires neither
+the solver nor the compiler.
 """
 
 import json
@@ -51,9 +51,8 @@ def law_says_win(position: Position) -> bool:
 def mirror_exception(position: Position, mover_wins: bool) -> bool:
     """Return whether the mirror theorem explains an exception to the colour law.
 
-    The theorem explains a loss if the start is a mirror position, and a win if the player to move
-    can make a move that leads to a mirror position. Blanks that neither player can reach are
-    ignored.
+    The theorem explains a loss if the start is a mirror position, and a win if the player to move can make a move that
+    leads to a mirror position. Blanks that neither player can reach are ignored.
     """
     if not mover_wins:
         return is_mirror_within_reach(position)
@@ -68,8 +67,8 @@ class KnownStart:
         first: The square of the first player, the next to move.
         second: The square of the second player.
         first_wins: Whether the first player wins with perfect play.
-        law_says_first: Whether the colour law predicts a win for the first player, because both
-            players stand on the same colour.
+        law_says_first: Whether the colour law predicts a win for the first player, because both players stand on the
+            same colour.
         mirror: Whether the start is an exception to the law that the mirror theorem explains.
     """
 

@@ -1,14 +1,12 @@
 """The win/loss search: exact and depth first, with separated endgames and a table.
 
-Colour the board like a chessboard. A knight changes colour with every move. Throughout the game,
-therefore, one player, the stealer, always moves when both knights stand on the same colour, and the
-other player, the runner, when they stand on different colours. Only the stealer can take a square
-that the other could move to next. The two players have different aims, so their moves are ordered
-differently.
+Colour the board like a chessboard. A knight changes colour with every move. Throughout the game, therefore, one player,
+the stealer, always moves when both knights stand on the same colour, and the other player, the runner, when they stand
+on different colours. Only the stealer can take a square that the other could move to next. The two players have
+different aims, so their moves are ordered differently.
 
-Contract: RESULT is 1 if the player to move at the root wins, -1 if it loses; a winning move is in
-WINNING. Both are valid against every opponent. A table entry holds its whole position, so a
-collision cannot change an answer.
+Contract: RESULT is 1 if the player to move at the root wins, -1 if it loses; a winning move is in WINNING. Both are
+valid against every opponent. A table entry holds its whole position, so a collision cannot change an answer.
 """
 
 from collections.abc import Callable, Iterator
@@ -79,8 +77,8 @@ def winloss_slice(
 ) -> int:
     """Search until `most_nodes` nodes or about `most_steps` walk steps in all.
 
-    Returns 1 if RESULT is known, else 0. The first frame holds the position, and a node is a
-    position entered. A position with n blanks needs at most n + 1 frames, because every move takes a blank.
+    Returns 1 if RESULT is known, else 0. The first frame holds the position, and a node is a position entered. A
+    position with n blanks needs at most n + 1 frames, because every move takes a blank.
     """
     light: Any = load_set(state, LIGHT, WORDS)
     nodes, ply = load_word(state, NODES), load_word(state, PLY)
@@ -157,10 +155,10 @@ def winloss_slice(
 def expand(table: int, light: Any, state: int, frame: int, walks: int, words: int) -> int:
     """Examine every move of the node in `frame`.
 
-    Returns the square of a move that wins at once, or -1. In the latter case, the frame's queue
-    holds the moves left to search, the most promising in its lowest byte, each as slot + 1 (at most
-    8, so the queue is never negative). SQUARES_AT holds their destination squares, a byte per slot,
-    and the words from AFTER_AT on hold the relevant blanks after each move.
+    Returns the square of a move that wins at once, or -1. In the latter case, the frame's queue holds the moves left to
+    search, the most promising in its lowest byte, each as slot + 1 (at most 8, so the queue is never negative).
+    SQUARES_AT holds their destination squares, a byte per slot, and the words from AFTER_AT on hold the relevant blanks
+    after each move.
     """
     blank = load_set(frame, 0, words)
     me, you = load_word(frame, MOVER_AT), load_word(frame, OTHER_AT)
@@ -229,8 +227,8 @@ def expand(table: int, light: Any, state: int, frame: int, walks: int, words: in
 def measure(table: int, state: int, frame: int, you: Any, words: int, lanes: int) -> int:
     """Measure the moves in the state and return those after which players can meet.
 
-    Each move has a lane, and the result has one bit per lane. Squares that neither player can reach
-    are never used, so they are removed from the blanks that are searched after a move.
+    Each move has a lane, and the result has one bit per lane. Squares that neither player can reach are never used, so
+    they are removed from the blanks that are searched after a move.
     """
     blank, me = load_lanes(state, BLANKS, words, lanes), load_lanes(state, FRONTS, words, lanes)
     mine, yours, meet = meeting(table, blank, me, you)
@@ -246,10 +244,9 @@ def measure(table: int, state: int, frame: int, you: Any, words: int, lanes: int
 def is_mirror(blank: Any, me: int, you: int, size: int) -> bool:
     """Return whether a half turn keeps the position, with no blank in the middle.
 
-    In such a position the player not to move wins by answering every move with its image. The image
-    is blank because the move's square was blank, and it is a different square because only the
-    middle is its own image. The resulting position is again unchanged by a half turn. The other
-    squares may be blank or blocked.
+    In such a position the player not to move wins by answering every move with its image. The image is blank because
+    the move's square was blank, and it is a different square because only the middle is its own image. The resulting
+    position is again unchanged by a half turn. The other squares may be blank or blocked.
     """
     if me + you != size - 1 or not is_empty(half_turned(blank, size) ^ blank):
         return False
@@ -298,10 +295,9 @@ class WinLossSearch:
     Both players must be placed.
 
     Args:
-        table: The memory for the table. By default it is cleared for each search, for two reasons:
-            entries do not distinguish boards of the same width, and the node count must depend only
-            on the position. Callers that search only one board and do not need exact node counts
-            pass a `KeptTable`.
+        table: The memory for the table. By default it is cleared for each search, for two reasons: entries do not
+            distinguish boards of the same width, and the node count must depend only on the position. Callers that
+            search only one board and do not need exact node counts pass a `KeptTable`.
     """
 
     def __init__(self, table: "Table | None" = None) -> None:
@@ -328,8 +324,7 @@ class WinLossSearch:
     def slices(self, position: Position, most_nodes: int) -> Iterator[Answer]:
         """Search for about a millisecond at a time, and yield the answer after each slice.
 
-        The last answer is final unless `most_nodes` has run out. Do not start another search before
-        the iteration ends.
+        The last answer is final unless `most_nodes` has run out. Do not start another search before the iteration ends.
         """
         # Clearing a table takes as long as filling it.
         bits = max(LEAST_BITS, most_nodes.bit_length())
@@ -399,13 +394,11 @@ class Table:
 class KeptTable(Table):
     """A table that keeps its entries from one position of a board to the next.
 
-    Every entry holds its whole position and is valid for that position, so answers are as exact as
-    with an empty table. Positions similar to earlier ones take fewer nodes, so the number of nodes
-    depends on the earlier searches.
+    Every entry holds its whole position and is valid for that position, so answers are as exact as with an empty table.
+    Positions similar to earlier ones take fewer nodes, so the number of nodes depends on the earlier searches.
 
     Args:
-        bits: The binary logarithm of the number of entries; the sizes that searches request have no
-            effect.
+        bits: The binary logarithm of the number of entries; the sizes that searches request have no effect.
     """
 
     def __init__(self, bits: int) -> None:

@@ -13,12 +13,11 @@ everything up to the last `/` or `.py` of a word belongs to the path. After that
 function, and the first at sign outside parentheses starts the limit. The first colon of an agent ends its search.
 
 In place of a search, or before a heuristic's path, `course:`, `engine:` and `agent:` introduce a
-program: `course:game_agent.py:Player(score_fn=custom_score)@ms=150`,
-`alphabeta:course:game_agent.py:custom_score`. The text after `engine:` is a command line, split as
-a shell would: `engine:isolarium engine(agent=strong:stealer)@ms=100`. `agent:` is followed by a
-function or a class in a file, or by a name that an installed package registered:
-`agent:my_agent.py:Patient@ms=100`, `agent:gambler`. In the same places `own:NAME` refers to an
-object in the running Python program: `own:player@nodes=500`, `alphabeta:own:freer`.
+program: `course:game_agent.py:Player(score_fn=custom_score)@ms=150`, `alphabeta:course:game_agent.py:custom_score`. The
+text after `engine:` is a command line, split as a shell would: `engine:isolarium engine(agent=strong:stealer)@ms=100`.
+`agent:` is followed by a function or a class in a file, or by a name that an installed package registered:
+`agent:my_agent.py:Patient@ms=100`, `agent:gambler`. In the same places `own:NAME` refers to an object in the running
+Python program: `own:player@nodes=500`, `alphabeta:own:freer`.
 
 The length (`MOST_CHARS`) and the depth (`MOST_NESTED`) of a text are limited, and parsing takes linear time.
 """
@@ -367,8 +366,7 @@ def parse_limit(text: str) -> tuple[Limit | None, bool]:
     """Parse a limit given on its own, such as `depth=3,nodes=8000,book`.
 
     Returns:
-        The limit, with None for each part that is unlimited, and whether the opening book may be
-            used.
+        The limit, with None for each part that is unlimited, and whether the opening book may be used.
 
     Raises:
         InputError: If it is not a limit.
@@ -390,8 +388,8 @@ def read_limit(text: str, hint: str = "expected depth=, nodes= or ms=") -> tuple
         hint: The suggestion in the message for an unknown name.
 
     Returns:
-        The limit, with None for each part that is unlimited, and whether to use the opening book,
-            or the path of another book.
+        The limit, with None for each part that is unlimited, and whether to use the opening book, or the path of
+            another book.
 
     Raises:
         InputError: If the text is not a limit; the caller adds the location.

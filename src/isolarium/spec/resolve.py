@@ -32,8 +32,7 @@ def read_spec(text: str) -> AgentSpec:
     """Parse a spec and look up everything that it names.
 
     Returns:
-        The agent in its full form: parameters are named, and those with default values are left
-            out.
+        The agent in its full form: parameters are named, and those with default values are left out.
 
     Raises:
         InputError: If the spec is invalid; the message names the part, and the likely intention.
@@ -303,8 +302,8 @@ def look_up(kind: str, texts: Sequence[str], code: ThirdPartyCode) -> Lookup:
 def _texts_of(names: Any, code: ThirdPartyCode) -> dict[Path, bytes]:
     """Read the files that a process reports as loaded.
 
-    Only Python files in folders that may contain its code, or modules that are not installed, are
-    accepted, because these files become part of the run.
+    Only Python files in folders that may contain its code, or modules that are not installed, are accepted, because
+    these files become part of the run.
     """
     folders = {file.parent for file in code.files} | set(map(_real, filter(isabs, sys.path)))
     found = list(code.files)

@@ -84,10 +84,10 @@ class Bounds:
 def bounds(played: IndexedGames) -> Bounds:
     """Return which ratings are bounded: agents bound each other by beating each other.
 
-    Beating an agent through other agents counts as well. The likelihood grows without limit if
-    agents that lost only to each other move up together (Ford, "Solution of a ranking problem from
-    binary comparisons", American Mathematical Monthly 64, 1957). The average of the largest set
-    whose members bound each other is zero; if there is no such set, the average of all agents is.
+    Beating an agent through other agents counts as well. The likelihood grows without limit if agents that lost only to
+    each other move up together (Ford, "Solution of a ranking problem from binary comparisons", American Mathematical
+    Monthly 64, 1957). The average of the largest set whose members bound each other is zero; if there is no such set,
+    the average of all agents is.
     """
     count = len(played.agents)
     winner = np.where(played.first_won > 0, played.first, played.second)
@@ -223,14 +223,13 @@ def _logistic(odds: Floats) -> Floats:
 def covariance(played: IndexedGames, theta: Floats, prior: Floats) -> Floats:
     """Return the covariance of the parameters, robust to games that share an opening.
 
-    H^-1 (t^2/z^2 G/(G-1) sum u u' + prior + W D W) H^-1, with H the observed information and the
-    prior, u a cluster's sum of scores over its games, G the clusters (Liang and Zeger,
-    "Longitudinal data analysis using generalized linear models", Biometrika 73, 1986). A cluster
-    contains all games from one opening: both games of a pair, repeats, symmetric copies, and other
-    agents' games. The sandwich estimator alone is far too confident if there is almost no evidence,
-    as for an agent that never lost. W D W, the information D of the games weighted down as the
-    evidence grows, gives such agents the variance of the model instead. In every direction, the
-    variance is at most the prior's, which is the same for all parameters.
+    H^-1 (t^2/z^2 G/(G-1) sum u u' + prior + W D W) H^-1, with H the observed information and the prior, u a cluster's
+    sum of scores over its games, G the clusters (Liang and Zeger, "Longitudinal data analysis using generalized linear
+    models", Biometrika 73, 1986). A cluster contains all games from one opening: both games of a pair, repeats,
+    symmetric copies, and other agents' games. The sandwich estimator alone is far too confident if there is almost no
+    evidence, as for an agent that never lost. W D W, the information D of the games weighted down as the evidence
+    grows, gives such agents the variance of the model instead. In every direction, the variance is at most the prior's,
+    which is the same for all parameters.
     """
     meetings = _meetings(played)
     data = _information(meetings, theta)
@@ -283,8 +282,8 @@ def _few_clusters_factor(played: IndexedGames) -> float:
 def _model_weight(played: IndexedGames, theta: Floats) -> Floats:
     """Return the square root of each parameter's share of the model's variance.
 
-    The evidence about a parameter is its information in units of one even game (1/4), divided by
-    the number of games from the same opening, since repeats may not add any evidence.
+    The evidence about a parameter is its information in units of one even game (1/4), divided by the number of games
+    from the same opening, since repeats may not add any evidence.
     """
     chance = _logistic(theta[played.first] - theta[played.second] + theta[-1])
     games = _totals(played, np.ones(len(chance)))

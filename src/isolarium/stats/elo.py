@@ -89,11 +89,10 @@ def elo_difference(estimate: RateEstimate) -> EloEstimate:
 def likelihood_of_superiority(summary: PairSummary) -> float:
     """Return the likelihood that agent A is better, given the pairs.
 
-    The result is the posterior probability, from a uniform prior, that a decisive pair is more
-    likely won than lost; split pairs carry no information about which agent is better. Engine
-    testers use its normal approximation Phi((won - lost) / sqrt(won + lost)) (Chess Programming
-    Wiki, "Match Statistics"); the exact form does not overstate the evidence of few pairs: one pair
-    won gives 75%, not 84%.
+    The result is the posterior probability, from a uniform prior, that a decisive pair is more likely won than lost;
+    split pairs carry no information about which agent is better. Engine testers use its normal approximation Phi((won -
+    lost) / sqrt(won + lost)) (Chess Programming Wiki, "Match Statistics"); the exact form does not overstate the
+    evidence of few pairs: one pair won gives 75%, not 84%.
     """
     won, _, lost = summary.effective_counts
     return beta_cdf(0.5, lost + 1.0, won + 1.0)
@@ -111,10 +110,9 @@ def format_likelihood(likelihood: float) -> str:
 def further_pairs(summary: PairSummary, elo: float, power: float = 0.8, confidence: float = CONFIDENCE) -> int:
     """Return how many more pairs are needed for an interval that excludes 50%.
 
-    The true difference is assumed to be `elo`. The formula is the usual n = (z_confidence +
-    z_power)^2 variance / (rate - 1/2)^2, with the variance and the clusters suggested by the pairs
-    so far. Half a pair of each kind is added, so that the answer is sensible even after few pairs
-    or none. The result is 0 if enough pairs were played.
+    The true difference is assumed to be `elo`. The formula is the usual n = (z_confidence + z_power)^2 variance / (rate
+    - 1/2)^2, with the variance and the clusters suggested by the pairs so far. Half a pair of each kind is added, so
+    that the answer is sensible even after few pairs or none. The result is 0 if enough pairs were played.
 
     Raises:
         ValueError: If the difference is 0 or infinite, or power is not between 0 and 1.
@@ -142,8 +140,7 @@ def match_verdict(
     Args:
         summary: The pairs, from the side of the agent that the verdict is about.
         elo: The smallest difference of interest.
-        estimate: The win rate to judge by instead of `win_rate`, for example after a sequential
-            test.
+        estimate: The win rate to judge by instead of `win_rate`, for example after a sequential test.
         superiority: The likelihood of superiority that corresponds to `estimate`.
     """
     if summary.clusters < LEAST_OPENINGS:
@@ -195,14 +192,14 @@ class Ratings:
     """Joint ratings, best first.
 
     Attributes:
-        table: One row for each agent. The interval of an agent that never lost has no upper end,
-            and that of an agent that never won has no lower end, because only the prior bounds it.
+        table: One row for each agent. The interval of an agent that never lost has no upper end, and that of an agent
+            that never won has no lower end, because only the prior bounds it.
         first_mover: The value of moving first, in Elo.
-        groups: Groups of agents that are linked by games, directly or through other agents. Between
-            groups only the prior applies, and intervals of differences are as wide as the prior.
+        groups: Groups of agents that are linked by games, directly or through other agents. Between groups only the
+            prior applies, and intervals of differences are as wide as the prior.
         covariance: The covariance of the ratings in Elo, in the order of the table.
-        zero: The agents whose ratings average zero: the largest set of agents that bound each
-            other's ratings by their games.
+        zero: The agents whose ratings average zero: the largest set of agents that bound each other's ratings by their
+            games.
     """
 
     table: tuple[Rating, ...]
@@ -254,14 +251,13 @@ def _only(upper: EloEstimate, lower: EloEstimate) -> bool:
 class RatedGames:
     """Games as columns, and the ratings that make their results likeliest, given a weak prior.
 
-    The model is Bradley and Terry, "Rank analysis of incomplete block designs", Biometrika 39
-    (1952), with the order effect of Davidson and Beaver, "On extending the Bradley-Terry model to
-    incorporate within-pair order effects", Biometrics 33 (1977): the first mover wins with log odds
-    rating(first) - rating(second) + advantage. Each rating and the advantage have a normal prior
-    around 0 with a standard deviation of 600 Elo, so agents without a loss, a win or a game, and
-    groups that never met, have finite ratings, though not always finite intervals. Ratings are then
-    shifted so that those of the largest set of agents that bound each other average zero. An
-    agent's games against itself are evidence only about the advantage.
+    The model is Bradley and Terry, "Rank analysis of incomplete block designs", Biometrika 39 (1952), with the order
+    effect of Davidson and Beaver, "On extending the Bradley-Terry model to incorporate within-pair order effects",
+    Biometrics 33 (1977): the first mover wins with log odds rating(first) - rating(second) + advantage. Each rating and
+    the advantage have a normal prior around 0 with a standard deviation of 600 Elo, so agents without a loss, a win or
+    a game, and groups that never met, have finite ratings, though not always finite intervals. Ratings are then shifted
+    so that those of the largest set of agents that bound each other average zero. An agent's games against itself are
+    evidence only about the advantage.
 
     Intervals account for openings shared between games: see `bradley_terry.covariance`.
 

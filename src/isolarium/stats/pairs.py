@@ -1,7 +1,7 @@
 """Pairs of games, counted by opening, and the amount of evidence in them.
 
-A pair is the same opening played twice with the sides swapped. Repeats of an opening are clustered:
-`effective_pairs` computes the number of independent pairs with the same evidence.
+A pair is the same opening played twice with the sides swapped. Repeats of an opening are clustered: `effective_pairs`
+computes the number of independent pairs with the same evidence.
 """
 
 import math
@@ -19,8 +19,8 @@ class Pair:
 
     Attributes:
         score: 1 when agent A won both games, 1/2 when each won one, 0 when A lost both.
-        cluster: The opening up to repetition and symmetry; pairs with equal keys are not
-            independent evidence, since agents play them alike.
+        cluster: The opening up to repetition and symmetry; pairs with equal keys are not independent evidence, since
+            agents play them alike.
     """
 
     score: float
@@ -151,8 +151,8 @@ _PRIOR_OPENINGS = 0.25
 class ClusterMoments:
     """Sums over the clusters of a set of pairs.
 
-    The size of a cluster is its number of pairs, and its points are twice its score. The sums are
-    whole numbers, so the order of the pairs cannot change a result.
+    The size of a cluster is its number of pairs, and its points are twice its score. The sums are whole numbers, so the
+    order of the pairs cannot change a result.
     """
 
     clusters: int = 0
@@ -193,12 +193,11 @@ class ClusterMoments:
 def effective_pairs(moments: ClusterMoments) -> float:
     """Return the number of independent pairs with as much evidence as clustered ones.
 
-    The result lies between Kish's n^2 / sum(size^2), which holds if the pairs of each cluster are
-    all alike, and the number of pairs n, which holds if no opening is repeated. Dividing counts by
-    the design effect is Rao and Scott, "A simple method for the analysis of clustered binary data",
-    Biometrics 48 (1992); the factor (z/t)^2 for a design effect estimated from few clusters is Korn
-    and Graubard, "Confidence intervals for proportions with small expected number of positive
-    counts estimated from survey data", Survey Methodology 24 (1998).
+    The result lies between Kish's n^2 / sum(size^2), which holds if the pairs of each cluster are all alike, and the
+    number of pairs n, which holds if no opening is repeated. Dividing counts by the design effect is Rao and Scott, "A
+    simple method for the analysis of clustered binary data", Biometrics 48 (1992); the factor (z/t)^2 for a design
+    effect estimated from few clusters is Korn and Graubard, "Confidence intervals for proportions with small expected
+    number of positive counts estimated from survey data", Survey Methodology 24 (1998).
     """
     n = moments.size
     if n == 0:

@@ -66,17 +66,16 @@ class RateEstimate:
 def win_rate(summary: PairSummary, confidence: float = CONFIDENCE) -> RateEstimate:
     """Estimate the share of points that agent A wins, with an interval.
 
-    The interval contains every mean m that a score test does not reject: the observed mean must be
-    within z standard errors of m, plus half a step between possible means. The standard error is
-    that of the likeliest distribution with mean m, not of the sample, so it is never zero, even if
-    all the data are alike. This is Tango's score interval for paired data (Statistics in Medicine
-    17, 1998) with a continuity correction; without split pairs it is Wilson's with Yates's
-    correction (Newcombe, Statistics in Medicine 17, 1998, method 4). Clusters enter by the
-    effective number of pairs, so repeating openings does not shrink it.
+    The interval contains every mean m that a score test does not reject: the observed mean must be within z standard
+    errors of m, plus half a step between possible means. The standard error is that of the likeliest distribution with
+    mean m, not of the sample, so it is never zero, even if all the data are alike. This is Tango's score interval for
+    paired data (Statistics in Medicine 17, 1998) with a continuity correction; without split pairs it is Wilson's with
+    Yates's correction (Newcombe, Statistics in Medicine 17, 1998, method 4). Clusters enter by the effective number of
+    pairs, so repeating openings does not shrink it.
 
-    With distinct openings the 95% interval covers at least 95.0% from five pairs on, and 94.6% at
-    one, for every true value (`python -m tests.stats.simulations` prints the tables, including
-    those for repeated openings). With no pairs the interval is 0 to 1.
+    With distinct openings the 95% interval covers at least 95.0% from five pairs on, and 94.6% at one, for every true
+    value (`python -m tests.stats.simulations` prints the tables, including those for repeated openings). With no pairs
+    the interval is 0 to 1.
     """
     z = two_sided_quantile(confidence)
     if summary.pairs == 0:
@@ -124,13 +123,12 @@ _PRIOR = (0.5, 0.5, 0.5)
 def any_time_rate(summary: PairSummary, confidence: float = CONFIDENCE) -> RateEstimate:
     """Estimate the share of points that agent A wins; the interval is always valid.
 
-    Stopping a match at a moment of your choice invalidates fixed-length intervals: sooner or later
-    each of them misses the true rate. With the probability `confidence` this interval holds the
-    true rate after every number of pairs. It excludes a mean m once the pairs are 1 / (1 -
-    confidence) times likelier under a mixture of all distributions than under the likeliest with
-    mean m, which is a test martingale if the true mean is m (Ville 1939; Wasserman, Ramdas and
-    Balakrishnan, "Universal inference", PNAS 117, 2020). It is 1.2 to 2.4 times as wide as
-    `win_rate`. Clusters enter by the effective number of pairs.
+    Stopping a match at a moment of your choice invalidates fixed-length intervals: sooner or later each of them misses
+    the true rate. With the probability `confidence` this interval holds the true rate after every number of pairs. It
+    excludes a mean m once the pairs are 1 / (1 - confidence) times likelier under a mixture of all distributions than
+    under the likeliest with mean m, which is a test martingale if the true mean is m (Ville 1939; Wasserman, Ramdas and
+    Balakrishnan, "Universal inference", PNAS 117, 2020). It is 1.2 to 2.4 times as wide as `win_rate`. Clusters enter
+    by the effective number of pairs.
     """
     if summary.pairs == 0:
         return RateEstimate(0.5, 0.0, 1.0, confidence)
@@ -187,11 +185,11 @@ class Stratum:
 def stratified_rate(strata: Sequence[Stratum], confidence: float = CONFIDENCE) -> RateEstimate:
     """Estimate the share of points over all opponents, with an interval for chance alone.
 
-    Opponents and the number of pairs against each are part of the plan, so only chance against each
-    opponent is noise, not the opponents' different strengths. The interval combines those of
-    `win_rate` by the square-and-add rule (Zou and Donner, "Construction of confidence limits about
-    effect measures", Statistics in Medicine 27, 2008). An agent may do well from one opening
-    against all opponents: the interval grows by the excess variation of the sums by opening.
+    Opponents and the number of pairs against each are part of the plan, so only chance against each opponent is noise,
+    not the opponents' different strengths. The interval combines those of `win_rate` by the square-and-add rule (Zou
+    and Donner, "Construction of confidence limits about effect measures", Statistics in Medicine 27, 2008). An agent
+    may do well from one opening against all opponents: the interval grows by the excess variation of the sums by
+    opening.
     """
     met = [stratum for stratum in strata if stratum.summary.pairs]
     if len(met) < 2:
@@ -263,22 +261,21 @@ def rate_difference(
 ) -> RateDifference:
     """Estimate the mean difference of scores, with openings as the unit of evidence.
 
-    The two agents' scores from one opening against one opponent are subtracted, so that the effect
-    of the opening cancels. Clusters of openings are independent: the variance is that of their sums
-    (Liang and Zeger, "Longitudinal data analysis using generalized linear models", Biometrika 73,
-    1986), with Student's t if there are few clusters. Two openings are added that deviate by one
-    game, one to either side, so that a few equal openings do not give false certainty. With fewer
-    than `LEAST_OPENINGS` clusters the interval is infinite.
+    The two agents' scores from one opening against one opponent are subtracted, so that the effect of the opening
+    cancels. Clusters of openings are independent: the variance is that of their sums (Liang and Zeger, "Longitudinal
+    data analysis using generalized linear models", Biometrika 73, 1986), with Student's t if there are few clusters.
+    Two openings are added that deviate by one game, one to either side, so that a few equal openings do not give false
+    certainty. With fewer than `LEAST_OPENINGS` clusters the interval is infinite.
 
-    If many agents are compared with one agent, that agent's luck moves all the differences
-    together. Bonferroni's correction (Dunn, "Multiple comparisons among means", Journal of the
-    American Statistical Association 56, 1961) is valid for any dependence between the differences.
+    If many agents are compared with one agent, that agent's luck moves all the differences together. Bonferroni's
+    correction (Dunn, "Multiple comparisons among means", Journal of the American Statistical Association 56, 1961) is
+    valid for any dependence between the differences.
 
     Args:
         differences: Each difference of scores, from -1 to 1, with the cluster of its opening.
         confidence: The probability with which the interval holds the true difference.
-        comparisons: The number of differences judged together; with the probability `confidence`
-            all their intervals hold. It need not be whole: see `isolarium.stats.looks`.
+        comparisons: The number of differences judged together; with the probability `confidence` all their intervals
+            hold. It need not be whole: see `isolarium.stats.looks`.
     """
     return difference_of_sums(cluster_sums(differences), confidence, comparisons)
 
@@ -342,8 +339,8 @@ def difference_of_sums(sums: ClusterSums, confidence: float = CONFIDENCE, compar
 def likely_missed(difference: RateDifference, comparisons: float = 1, power: float = 0.8) -> float:
     """Return the smallest true difference that is found with probability `power`.
 
-    A difference is found if an interval of the given width excludes 0. Smaller differences are
-    missed more often. The result is infinite if the interval is infinite.
+    A difference is found if an interval of the given width excludes 0. Smaller differences are missed more often. The
+    result is infinite if the interval is infinite.
 
     Args:
         difference: The estimate; only the width of its interval counts.
@@ -377,9 +374,9 @@ class Trinomial(NamedTuple):
 def likeliest_with_mean(counts: tuple[float, float, float], mean: float) -> Trinomial:
     """Return the maximum likelihood distribution of pair scores with the given mean.
 
-    Closed form of Tango, "Equivalence test and confidence interval for the difference in
-    proportions for the paired-sample design", Statistics in Medicine 17 (1998). Every observed
-    outcome keeps a positive probability when 0 < mean < 1, so likelihoods stay finite.
+    Closed form of Tango, "Equivalence test and confidence interval for the difference in proportions for the
+    paired-sample design", Statistics in Medicine 17 (1998). Every observed outcome keeps a positive probability when 0
+    < mean < 1, so likelihoods stay finite.
 
     Args:
         counts: Pairs won, split and lost; they need not be whole but must not all be zero.
@@ -405,8 +402,8 @@ def likeliest_with_lead(counts: tuple[float, float, float], deviations: float) -
     """Return the maximum likelihood distribution with the given lead.
 
     With q the share of decided pairs, a mean that is `deviations` standard deviations above
-    1/2 requires won - lost = c sqrt(q) with c = deviations / sqrt(1 + deviations^2). The likelihood
-    is concave in r = sqrt(q), from |c| to 1, so its maximum is where the slope changes sign.
+    1/2 requires won - lost = c sqrt(q) with c = deviations / sqrt(1 + deviations^2). The likelihood is concave in r =
+    sqrt(q), from |c| to 1, so its maximum is where the slope changes sign.
 
     Args:
         counts: Pairs won, split and lost; they need not be whole but must not all be zero.

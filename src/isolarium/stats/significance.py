@@ -18,8 +18,7 @@ class ChanceSpread:
     Attributes:
         games: The number of games, each won with probability 1/2.
         wins: The standard deviation of the number of wins, sqrt(games) / 2.
-        rate: The standard deviation as a share of the games, 1 / (2 sqrt(games)); 1/2 without
-            games.
+        rate: The standard deviation as a share of the games, 1 / (2 sqrt(games)); 1/2 without games.
     """
 
     games: int
@@ -46,8 +45,7 @@ class Significance:
     """The significance of a result against 50%.
 
     Attributes:
-        p_value: The probability of a result at least as far from 50%, on either side, by chance
-            alone.
+        p_value: The probability of a result at least as far from 50%, on either side, by chance alone.
         inside_noise: Whether the result is not significant: `p_value` is at least the level.
     """
 
@@ -76,8 +74,7 @@ def games_significance(wins: int, games: int, level: float = 0.05) -> Significan
 def chance_range(summary: PairSummary) -> str:
     """Return the 95% range by chance: `50% ± 13.6 for 45 decided pairs`.
 
-    Each decided pair is won with probability 1/2. A win rate outside the range is significant by
-    `pairs_significance`.
+    Each decided pair is won with probability 1/2. A win rate outside the range is significant by `pairs_significance`.
     """
     decided = summary.won + summary.lost
     pairs = "1 decided pair" if decided == 1 else f"{decided:,} decided pairs"
@@ -96,12 +93,11 @@ def _error_by_chance(summary: PairSummary) -> float:
 def pairs_significance(summary: PairSummary, level: float = 0.05) -> Significance:
     """Test pairs against 50%: does chance alone explain who won the decisive pairs?
 
-    The score test at a win rate of 1/2 (McNemar, "Note on the sampling error of the difference
-    between correlated proportions or percentages", Psychometrika 12, 1947) with the continuity
-    correction and the clusters of `win_rate`: at a level of 0.05 the result is significant exactly
-    when the 95% interval of `win_rate` excludes 50%. If pairs were split, the correction is half of
-    the usual correction for McNemar's test, which treats the number of decided pairs as fixed. Here
-    that number is random, and the mean moves in smaller steps.
+    The score test at a win rate of 1/2 (McNemar, "Note on the sampling error of the difference between correlated
+    proportions or percentages", Psychometrika 12, 1947) with the continuity correction and the clusters of `win_rate`:
+    at a level of 0.05 the result is significant exactly when the 95% interval of `win_rate` excludes 50%. If pairs were
+    split, the correction is half of the usual correction for McNemar's test, which treats the number of decided pairs
+    as fixed. Here that number is random, and the mean moves in smaller steps.
     """
     if summary.won + summary.lost == 0:
         return _verdict(1.0, level)
@@ -159,8 +155,8 @@ class Comparison:
 def compare_published(wins: int, games: int, ours: RateEstimate) -> Comparison:
     """Compare `wins` of `games` independent published games with our rate.
 
-    The interval of the difference combines the two intervals by the square-and-add rule of
-    Newcombe, "Interval estimation for the difference between independent proportions",
+    The interval of the difference combines the two intervals by the square-and-add rule of Newcombe, "Interval
+    estimation for the difference between independent proportions",
     Statistics in Medicine 17 (1998), which holds for any two independent estimates (Zou and
     Donner, Statistics in Medicine 27, 2008) and so accounts for our clusters. The p-value
     follows from the same rule: it is below 1 - confidence exactly when the interval excludes 0.
@@ -183,9 +179,8 @@ def compare_published(wins: int, games: int, ours: RateEstimate) -> Comparison:
 def chance_outside(games: int, ours: RateEstimate) -> float:
     """Return the probability that games at our rate fall outside the noise.
 
-    With few games the probability is less than 1 in 20: in ten games, only a few numbers of wins
-    are far enough from our rate. Our rate is itself uncertain, so the probability is averaged over
-    its possible true values.
+    With few games the probability is less than 1 in 20: in ten games, only a few numbers of wins are far enough from
+    our rate. Our rate is itself uncertain, so the probability is averaged over its possible true values.
     """
     fewest, most = _inside(games, ours)
     z = two_sided_quantile(ours.confidence)
@@ -255,8 +250,8 @@ class SessionOdds:
 def session_odds(agent: Sequence[float], other: Sequence[float], games: int) -> SessionOdds:
     """Return the odds of a session with `games` games against each opponent.
 
-    Games are assumed to be independent. Games played in pairs, from one opening with the sides
-    swapped, vary less, so this is an upper bound on the effect of chance.
+    Games are assumed to be independent. Games played in pairs, from one opening with the sides swapped, vary less, so
+    this is an upper bound on the effect of chance.
 
     Args:
         agent: The agent's win rate against each opponent, from 0 to 1.

@@ -1,8 +1,8 @@
 """Sequential probability ratio tests on pairs, and win rates after such tests.
 
-A plan states the test's bounds before the run. A test tends to stop when luck adds to strength, so
-the win rate after it is corrected. The correction treats the log likelihood ratio as a Brownian
-motion between two absorbing lines, the limit of every sequential test.
+A plan states the test's bounds before the run. A test tends to stop when luck adds to strength, so the win rate after
+it is corrected. The correction treats the log likelihood ratio as a Brownian motion between two absorbing lines, the
+limit of every sequential test.
 """
 
 import math
@@ -45,9 +45,8 @@ class SprtPlan:
         alpha: The accepted probability of choosing H1 if H0 holds.
         beta: The accepted probability of choosing H0 if H1 holds.
         normalised: Whether the differences are in normalised Elo (Van den Bergh, "Normalized Elo",
-            www.cantate.be/Fishtest; used by fishtest and fastchess): the lead in standard
-            deviations of a game, times 800 / ln 10. The length of a test then does not depend on
-            the share of split pairs.
+            www.cantate.be/Fishtest; used by fishtest and fastchess): the lead in standard deviations of a game, times
+            800 / ln 10. The length of a test then does not depend on the share of split pairs.
     """
 
     elo0: float
@@ -103,12 +102,12 @@ class SprtPlan:
 def log_likelihood_ratio(summary: PairSummary, plan: SprtPlan) -> float:
     """Return the generalised log likelihood ratio of a plan's H1 against its H0.
 
-    Each hypothesis is represented by its likeliest distribution of won, split and lost pairs: Van
-    den Bergh, "A practical introduction to the GSPRT" and "The generalized maximum likelihood ratio
-    for the expectation value of a distribution" (www.cantate.be/Fishtest), which Stockfish's
-    fishtest applies to pairs of games. For three outcomes it has a closed form that needs no
-    regularisation: counts of zero are valid. Clusters enter by the effective number of pairs. The
-    ratio is 0 if no pair has been played.
+    Each hypothesis is represented by its likeliest distribution of won, split and lost pairs: Van den Bergh, "A
+    practical introduction to the GSPRT" and "The generalized maximum likelihood ratio for the expectation value of a
+    distribution" (www.cantate.be/Fishtest), which Stockfish's fishtest applies to pairs of games. For three outcomes it
+    has a closed form that needs no
+    regularisation: counts of zero are valid. Clusters enter by the effective number of pairs. The ratio is 0 if no pair
+    has been played.
     """
     if summary.pairs == 0:
         return 0.0
@@ -123,9 +122,9 @@ def log_likelihood_ratio(summary: PairSummary, plan: SprtPlan) -> float:
 class SequentialTest:
     """A sequential test that reads pairs by number, in whatever order they finish.
 
-    A pair waits until all pairs before it have been added. The test is evaluated after each pair
-    and stops at the first bound that it meets; later pairs are not read. State, path and summary
-    therefore depend only on the numbered pairs, never on timing.
+    A pair waits until all pairs before it have been added. The test is evaluated after each pair and stops at the first
+    bound that it meets; later pairs are not read. State, path and summary therefore depend only on the numbered pairs,
+    never on timing.
     """
 
     def __init__(self, plan: SprtPlan, first_number: int = 0) -> None:
@@ -201,9 +200,9 @@ class Motion:
 def reaches_upper(motion: Motion, lower: float, upper: float, time: float) -> float:
     """Return the probability that the motion meets `upper` by `time`, before `lower`.
 
-    The motion starts at 0 with lower < 0 < upper. The probability is a sum over the images of the
-    start, reflected at both lines and shifted by the drift (Darling and Siegert, "The first passage
-    problem for a continuous Markov process", Annals of Mathematical Statistics 24, 1953).
+    The motion starts at 0 with lower < 0 < upper. The probability is a sum over the images of the start, reflected at
+    both lines and shifted by the drift (Darling and Siegert, "The first passage problem for a continuous Markov
+    process", Annals of Mathematical Statistics 24, 1953).
     """
     period = 2.0 * (upper - lower)
     time = min(time, _exit_time(motion, lower, upper))
@@ -249,8 +248,8 @@ class SequentialEstimate:
 
     Attributes:
         rate: The win rate to report: median-unbiased once the test has stopped, `naive` before.
-        naive: The estimate as if the number of pairs had been fixed. After a stopped test this
-            estimate exaggerates, because a test tends to stop when luck adds to strength.
+        naive: The estimate as if the number of pairs had been fixed. After a stopped test this estimate exaggerates,
+            because a test tends to stop when luck adds to strength.
         superiority: The likelihood that agent A is better, computed by the same method as `rate`.
         state: The result of the test, or `RUNNING`.
     """
@@ -269,18 +268,17 @@ class SequentialEstimate:
 def sequential_estimate(summary: PairSummary, plan: SprtPlan, confidence: float = CONFIDENCE) -> SequentialEstimate:
     """Estimate the win rate after a sequential test, corrected for early stopping.
 
-    The log likelihood ratio is modelled as a Brownian motion between the test's bounds. Outcomes
-    are ordered as in Siegmund, "Estimation following sequential tests", Biometrika 65 (1978):
-    meeting the upper bound sooner is better, meeting the lower one sooner is worse. The estimate is
-    the win rate under which a worse outcome than the observed one has probability 1/2; the ends of
-    the interval are the win rates under which it has the probabilities (1 + confidence) / 2 and (1
-    - confidence) / 2. This method is preferred to a correction of the mean because its interval and
-    its likelihood of superiority follow from the same ordering, and because fishtest uses it.
+    The log likelihood ratio is modelled as a Brownian motion between the test's bounds. Outcomes are ordered as in
+    Siegmund, "Estimation following sequential tests", Biometrika 65 (1978): meeting the upper bound sooner is better,
+    meeting the lower one sooner is worse. The estimate is the win rate under which a worse outcome than the observed
+    one has probability 1/2; the ends of the interval are the win rates under which it has the probabilities (1 +
+    confidence) / 2 and (1
+    - confidence) / 2. This method is preferred to a correction of the mean because its interval and its likelihood of
+    superiority follow from the same ordering, and because fishtest uses it.
 
-    In simulation (`python -m tests.stats.simulations`) the naive rate is too high in about two of
-    three tests if H1 holds, and too low in two of three if H0 holds; the median of the corrected
-    rate is right. The approximation needs some pairs: if a dozen pairs decide the test, it shrinks
-    estimates towards the middle.
+    In simulation (`python -m tests.stats.simulations`) the naive rate is too high in about two of three tests if H1
+    holds, and too low in two of three if H0 holds; the median of the corrected rate is right. The approximation needs
+    some pairs: if a dozen pairs decide the test, it shrinks estimates towards the middle.
 
     Args:
         summary: The pairs that the test has read, whether or not it has stopped.
@@ -317,8 +315,8 @@ class _Outcome:
     def motion(self, rate: float) -> Motion:
         """Return the motion of the log likelihood ratio if the true win rate is `rate`.
 
-        Each pair adds about (rate1 - rate0)(score - middle) / variance to the ratio, with the
-        variance of a score under the hypotheses.
+        Each pair adds about (rate1 - rate0)(score - middle) / variance to the ratio, with the variance of a score under
+        the hypotheses.
         """
         rate0, rate1 = self.rate0, self.rate1
         won, split, lost = self.counts

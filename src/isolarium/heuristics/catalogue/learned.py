@@ -1,10 +1,9 @@
 """A learned evaluation of who reaches each square first, and how soon.
 
-The weights are trained on positions with exact values and on games; docs/how-to/train.md describes
-the training. A weights file is NumPy's `.npz` without pickles. Its name contains the SHA-256 of its
-bytes, so altered files are detected. Each feature of a position has two rows of 32 whole numbers,
-one for each role of the player to move: the runner's row first, then the stealer's (see `stealer`
-for the roles).
+The weights are trained on positions with exact values and on games; docs/how-to/train.md describes the training. A
+weights file is NumPy's `.npz` without pickles. Its name contains the SHA-256 of its bytes, so altered files are
+detected. Each feature of a position has two rows of 32 whole numbers, one for each role of the player to move: the
+runner's row first, then the stealer's (see `stealer` for the roles).
 
     squares   int8 [2, 972, 32]      knights   int8 [2, 162, 32]
     offsets   int8 [2, 169, 32]      sizes     int8 [2, 96, 32]
@@ -118,9 +117,9 @@ def read_weights(path: Path) -> list[int]:
 def _packed(arrays: dict[str, NDArray[np.integer]]) -> list[int]:
     """Return the weights of both roles as words: rows of bytes, then the opinions.
 
-    In a file, a square's kind is nine times the neighbours of the square's owner, plus those of the
-    opponent. In memory it is nine times the neighbours of the waiting player, plus those of the
-    moving player, so that kinds are computed in the same way for all squares.
+    In a file, a square's kind is nine times the neighbours of the square's owner, plus those of the opponent. In memory
+    it is nine times the neighbours of the waiting player, plus those of the moving player, so that kinds are computed
+    in the same way for all squares.
     """
     ours = {name: array.copy() for name, array in arrays.items()}
     for name in ("squares", "knights"):
@@ -239,8 +238,8 @@ def first_at(view: PlainView, waits: int, moves: int) -> tuple[Areas, Areas]:
 def kind(view: PlainView, square: int, of_waits: Squares, of_moves: Squares) -> int:
     """Return a square's kind.
 
-    The kind is nine times the number of neighbours of the waiting player, plus the number of
-    neighbours of the moving player.
+    The kind is nine times the number of neighbours of the waiting player, plus the number of neighbours of the moving
+    player.
     """
     around = legal_moves(view, square)
     return 9 * len(around & of_waits) + len(around & of_moves)
@@ -383,17 +382,15 @@ def size_row(which: int, area: Squares) -> int:
 def learned(view: PlainView, own: int, opp: int, weights: str = SHIPPED) -> float:
     """Estimate the chance of winning, learned from solved positions and games.
 
-    Each square belongs to the player who reaches it first, as in `stealer`. A table holds a row of
-    32 weights for every combination of a square's owner, its distance and its numbers of neighbours
-    that belong to each player. Further rows describe the squares that the players stand on, the
-    players' distance in rows and columns, and the number of squares of each colour that each player
-    owns.
+    Each square belongs to the player who reaches it first, as in `stealer`. A table holds a row of 32 weights for every
+    combination of a square's owner, its distance and its numbers of neighbours that belong to each player. Further rows
+    describe the squares that the players stand on, the players' distance in rows and columns, and the number of squares
+    of each colour that each player owns.
 
-    The rows that apply to a position are added. The value is the first of the 32 sums plus the
-    weighted squares of the positive other sums. Late in a game, where training positions are
-    solved, the value is the log-odds of winning; earlier it is several times as large. All
-    arithmetic uses whole numbers, so games are the same on every machine. `weights` names the
-    table. docs/how-to/train.md describes the training, the results and how to train your own table.
+    The rows that apply to a position are added. The value is the first of the 32 sums plus the weighted squares of the
+    positive other sums. Late in a game, where training positions are solved, the value is the log-odds of winning;
+    earlier it is several times as large. All arithmetic uses whole numbers, so games are the same on every machine.
+    `weights` names the table. docs/how-to/train.md describes the training, the results and how to train your own table.
     """
     place = int(weights)  # The index of the first word; see `Weights`
     moves, waits = (own, opp) if view.own_to_move else (opp, own)

@@ -1,7 +1,7 @@
 """Heuristics that look one or more moves ahead.
 
-The first four heuristics try every move of the evaluated player, who moves first even if it is the
-opponent's turn. `free_moves` unrolls a small random part of the game tree.
+The first four heuristics try every move of the evaluated player, who moves first even if it is the opponent's turn.
+`free_moves` unrolls a small random part of the game tree.
 """
 
 from collections.abc import Callable
@@ -41,8 +41,8 @@ Ratios of moves multiplied by it are whole numbers, so their sum is exact."""
 def lookahead_ratio(view: PlainView, own: int, opp: int) -> float:
     """Average the ratio of moves over the positions after each of the player's moves.
 
-    The report's second heuristic. A prime marks counts after that move. If it is the opponent's
-    turn, the player moves out of turn. The report's printed code moves the active player's knight
+    The report's second heuristic. A prime marks counts after that move. If it is the opponent's turn, the player moves
+    out of turn. The report's printed code moves the active player's knight
     instead: that is `lookahead_ratio_as_printed`. This entry implements what the report intended.
     """
     moves = legal_moves(view, own)
@@ -64,10 +64,9 @@ def lookahead_ratio(view: PlainView, own: int, opp: int) -> float:
 def lookahead_ratio_as_printed(view: PlainView, own: int, opp: int) -> float:
     """Average the ratio of moves after the player's moves, made by the player to move.
 
-    The report's second heuristic as its code is printed. On the player's turn it is
-    `lookahead_ratio`. On the opponent's turn, `forecast_move` moves the active player, so the code
-    puts the opponent's knight on each of the player's target squares and leaves the player where it
-    is.
+    The report's second heuristic as its code is printed. On the player's turn it is `lookahead_ratio`. On the
+    opponent's turn, `forecast_move` moves the active player, so the code puts the opponent's knight on each of the
+    player's target squares and leaves the player where it is.
     """
     moves = legal_moves(view, own)
     if not moves:
@@ -90,8 +89,8 @@ def lookahead_ratio_as_printed(view: PlainView, own: int, opp: int) -> float:
 def lookahead_max(view: PlainView, own: int, opp: int) -> float:
     """Find the best difference of moves after any of the player's moves.
 
-    The first version of the report's second heuristic, which performed poorly there. A prime marks
-    counts after the move, which the player makes out of turn if it is the opponent's turn.
+    The first version of the report's second heuristic, which performed poorly there. A prime marks counts after the
+    move, which the player makes out of turn if it is the opponent's turn.
     """
     best = -inf
     for move in squares(legal_moves(view, own)):
@@ -107,11 +106,10 @@ def lookahead_max(view: PlainView, own: int, opp: int) -> float:
 def lookahead_weighted(view: PlainView, own: int, opp: int) -> float:
     """Look a move and a reply ahead, and multiply the current moves by the moves after that.
 
-    The report's second heuristic: '(number of current choices for player * number of choices for
-    player in next move given an opponent move) - number of choices for opponent given an opponent
-    move'. We read 'given an opponent move' as follows: the player moves, the opponent makes the
-    reply that is worst for the player, and then both players' moves are counted. If it is the
-    opponent's turn, the player moves first, out of turn.
+    The report's second heuristic: '(number of current choices for player * number of choices for player in next move
+    given an opponent move) - number of choices for opponent given an opponent move'. We read 'given an opponent move'
+    as follows: the player moves, the opponent makes the reply that is worst for the player, and then both players'
+    moves are counted. If it is the opponent's turn, the player moves first, out of turn.
     """
     moves = legal_moves(view, own)
     best = -inf
@@ -135,18 +133,17 @@ def minmax_local(
 ) -> float:
     """Find the least penalty of a move and a reply, after Rivest.
 
-    The report's third heuristic: a stand-in of depth 2 for the method of R. L. Rivest, Game Tree
-    Searching by Min/Max Approximation (Artificial Intelligence 34, 1988). The search `minmax_approximation` implements
-    the method itself. With S = m' / o' after the player's move and S'' = o'' / m'' after the reply,
+    The report's third heuristic: a stand-in of depth 2 for the method of R. L. Rivest, Game Tree Searching by Min/Max
+    Approximation (Artificial Intelligence 34, 1988). The search `minmax_approximation` implements the method itself.
+    With S = m' / o' after the player's move and S'' = o'' / m'' after the reply,
 
         w1 = -ln n + (p_min - 1) * (-ln S - ln S)     n: the player's moves
         w2 = -ln o' + (p_max - 1) * (ln S'' + ln S)
 
-    where `p_max` and `p_min` are the report's maxp and minp. Inside the logarithms 0 moves count as
-    1/2, and w1 + w2 = 0 gives +inf. Both signs are opposite to the paper's, whose penalty is the
-    negative logarithm of the derivative and so begins with +ln n. `sign=report` follows the report;
-    `sign=paper` negates w1 and w2. If it is the opponent's turn, the player moves first, out of
-    turn.
+    where `p_max` and `p_min` are the report's maxp and minp. Inside the logarithms 0 moves count as 1/2, and w1 + w2 =
+    0 gives +inf. Both signs are opposite to the paper's, whose penalty is the negative logarithm of the derivative and
+    so begins with +ln n. `sign=report` follows the report; `sign=paper` negates w1 and w2. If it is the opponent's
+    turn, the player moves first, out of turn.
     """
     moves = legal_moves(view, own)
     if not moves:
@@ -250,13 +247,13 @@ for _ in range(DEEPEST):
 def free_moves(view: PlainView, own: int, opp: int, d: int = 2, u: int = 3, beta: float = 1.2, seed: int = 0) -> float:
     """Count the mover's moves, minus the opponent's value after random ones.
 
-    The report's F(d, u, beta): the number n of moves of the side to move, minus `beta` times the
-    mean of F(d - 1) after at most `u` of them, drawn at random. The tree is `d` plies deep. The
-    report's variants are the default, `free_moves(beta=0.8)`, `(beta=1)`, `(beta=1.4)`, `(u=10)`,
-    `(d=3, u=4)` and `(d=4, u=2)`. The report prints min(v, n) where it means min(u, n).
+    The report's F(d, u, beta): the number n of moves of the side to move, minus `beta` times the mean of F(d - 1) after
+    at most `u` of them, drawn at random. The tree is `d` plies deep. The report's variants are the default,
+    `free_moves(beta=0.8)`, `(beta=1)`, `(beta=1.4)`, `(u=10)`, `(d=3, u=4)` and `(d=4, u=2)`. The report prints min(v,
+    n) where it means min(u, n).
 
-    The position and `seed` determine the moves that are drawn, so a search is reproducible. They are the moves with
-    the smallest mixed(ticket ^ number), where
+    The position and `seed` determine the moves that are drawn, so a search is reproducible. They are the moves with the
+    smallest mixed(ticket ^ number), where
 
         ticket = mixed(seed ^ mixed((d << 24) + (mover << 16) + (other << 8) + blanks))
 

@@ -24,9 +24,9 @@ def open_moves(view: PlainView, own: int, opp: int) -> float:
 def center(view: PlainView, own: int, opp: int) -> float:
     """Prefer squares far from the centre.
 
-    The distance is measured to the point (H/2, W/2), half a square below and to the right of the
-    true centre. This catalogue keeps the direction and the offset, because all five reports measure
-    against this baseline. Report 000 discovered the offset in a heat map over 30,000 games.
+    The distance is measured to the point (H/2, W/2), half a square below and to the right of the true centre. This
+    catalogue keeps the direction and the offset, because all five reports measure against this baseline. Report 000
+    discovered the offset in a heat map over 30,000 games.
     """
     return (view.rows / 2 - row(view, own)) ** 2 + (view.cols / 2 - col(view, own)) ** 2
 
@@ -44,9 +44,8 @@ def improved(view: PlainView, own: int, opp: int) -> float:
 def aggressive(view: PlainView, own: int, opp: int, weight: float = 2.0) -> float:
     """Value taking a move from the opponent above keeping one.
 
-    The report's first heuristic, with the report's `weight` of 2. As printed, the report's third
-    heuristic plays exactly like this one (see `open_cluster`), so `open_cluster_as_printed` is
-    `aggressive`.
+    The report's first heuristic, with the report's `weight` of 2. As printed, the report's third heuristic plays
+    exactly like this one (see `open_cluster`), so `open_cluster_as_printed` is `aggressive`.
     """
     return mobility(view, own) - weight * mobility(view, opp)
 
@@ -55,8 +54,8 @@ def aggressive(view: PlainView, own: int, opp: int, weight: float = 2.0) -> floa
 def weighted_moves(view: PlainView, own: int, opp: int, weight: float = 3.0) -> float:
     """Make the difference of moves count for more as the board fills.
 
-    The report's first heuristic. The `weight` of 3 comes from Jason Mann, who found it good for
-    openings in his own Isola program.
+    The report's first heuristic. The `weight` of 3 comes from Jason Mann, who found it good for openings in his own
+    Isola program.
     """
     return (mobility(view, own) - weight * mobility(view, opp)) * filled(view)
 
@@ -65,8 +64,8 @@ def weighted_moves(view: PlainView, own: int, opp: int, weight: float = 3.0) -> 
 def normalised(view: PlainView, own: int, opp: int) -> float:
     """Divide the difference of moves by their sum.
 
-    One extra move counts for more when both players have few. The report proposes this heuristic in
-    its conclusion but does not build it.
+    One extra move counts for more when both players have few. The report proposes this heuristic in its conclusion but
+    does not build it.
     """
     m, o = mobility(view, own), mobility(view, opp)
     return (m - o) / (m + o) if m + o > 0 else 0.0
@@ -76,8 +75,8 @@ def normalised(view: PlainView, own: int, opp: int) -> float:
 def ratio(view: PlainView, own: int, opp: int) -> float:
     """Divide the player's moves by the opponent's.
 
-    The report's first heuristic, and the one it chose. The value is +inf whenever the opponent has
-    no move, even if the player has no move either, and regardless of the turn.
+    The report's first heuristic, and the one it chose. The value is +inf whenever the opponent has no move, even if the
+    player has no move either, and regardless of the turn.
     """
     o = mobility(view, opp)
     return mobility(view, own) / o if o > 0 else inf

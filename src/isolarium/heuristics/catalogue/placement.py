@@ -32,8 +32,8 @@ def safe_moves(view: PlainView, own: int, opp: int) -> Squares:
 def options(view: PlainView, own: int, opp: int, n: int) -> int:
     """Count where the player may be after n moves if the opponent passes.
 
-    The first move is a safe one. Each step replaces the set of squares instead of extending it, so
-    a square that was left may be counted again.
+    The first move is a safe one. Each step replaces the set of squares instead of extending it, so a square that was
+    left may be counted again.
     """
     reached = safe_moves(view, own, opp)
     for _ in range(n - 1):
@@ -64,12 +64,11 @@ CENTERS: Final = {"true": center_distance, "biased": biased_center_distance}
 def balanced(view: PlainView, own: int, opp: int, weight: float = 0.5, center: Any = "true") -> float:
     """Have more moves than the opponent and stay near the centre.
 
-    The report's custom_score; its tuning parameter is `weight`, 0.5 in the report. dist is measured
-    from `center`: the true centre, as in the report's code, or the course's biased centre (H/2,
-    W/2). The report claims to have abandoned the biased centre, but its printed example scores for
-    7x7, -3.5 at [0, 0] and 0.0 at [2, 3], fit only the biased centre if they are static values of
-    those squares: m - o is a whole number, and the true distances are 6 and 1. The examples are
-    then older than the correction. Scores from a search would fit either centre.
+    The report's custom_score; its tuning parameter is `weight`, 0.5 in the report. dist is measured from `center`: the
+    true centre, as in the report's code, or the course's biased centre (H/2, W/2). The report claims to have abandoned
+    the biased centre, but its printed example scores for 7x7, -3.5 at [0, 0] and 0.0 at [2, 3], fit only the biased
+    centre if they are static values of those squares: m - o is a whole number, and the true distances are 6 and 1. The
+    examples are then older than the correction. Scores from a search would fit either centre.
     """
     distance: float = center(view, own)
     return mobility(view, own) - mobility(view, opp) - weight * distance
@@ -79,12 +78,11 @@ def balanced(view: PlainView, own: int, opp: int, weight: float = 0.5, center: A
 def corner_penalty(view: PlainView, own: int, opp: int, weight: float = 1.0, near: int = 2) -> float:
     """Avoid the corners, especially with fewer moves than the opponent.
 
-    The report proposes this in one sentence of its conclusion but does not build it: 'penalizes a
-    player if he moves too close to a corner, depending upon the difference in valid moves between
-    the player and the opponent'. We read 'too close' as a Manhattan distance of at most `near` from
-    any corner. There, the penalty is `weight` when both players have the same number of moves. It
-    grows by `weight` for each move by which the player is behind, and is 0 when the player has more
-    moves.
+    The report proposes this in one sentence of its conclusion but does not build it: 'penalizes a player if he moves
+    too close to a corner, depending upon the difference in valid moves between the player and the opponent'. We read
+    'too close' as a Manhattan distance of at most `near` from any corner. There, the penalty is `weight` when both
+    players have the same number of moves. It grows by `weight` for each move by which the player is behind, and is 0
+    when the player has more moves.
     """
     lead = mobility(view, own) - mobility(view, opp)
     r, c = row(view, own), col(view, own)
@@ -96,17 +94,15 @@ def corner_penalty(view: PlainView, own: int, opp: int, weight: float = 1.0, nea
 def open_cluster(view: PlainView, own: int, opp: int, weight: float = 2.0, share: float = 0.2) -> float:
     """Take moves from the opponent, and stay near the emptiest part of the board.
 
-    The report's third heuristic. It equals `aggressive` while less than `share` of the board is
-    filled. After that it adds a bonus of at most 1, which grows as the distance q to the centre of
-    the emptiest window of round(H/2) x round(W/2) squares shrinks. The distance counts rows plus
-    columns. Halves are rounded to the even number (7 gives 4, 9 gives 4, 5 gives 2). Windows are
-    scanned down each column and then to the right; of equally empty windows, the first one counts. The centre of a
-    window is its top left corner plus half its height and width, rounded down.
+    The report's third heuristic. It equals `aggressive` while less than `share` of the board is filled. After that it
+    adds a bonus of at most 1, which grows as the distance q to the centre of the emptiest window of round(H/2) x
+    round(W/2) squares shrinks. The distance counts rows plus columns. Halves are rounded to the even number (7 gives 4,
+    9 gives 4, 5 gives 2). Windows are scanned down each column and then to the right; of equally empty windows, the
+    first one counts. The centre of a window is its top left corner plus half its height and width, rounded down.
 
-    As printed, the report's code counts '1' (a string) in a list of integers. Its early return
-    therefore always fires, and its third heuristic plays exactly like its first:
-    `open_cluster_as_printed` is `aggressive`. The report's '8 of 10 sessions better' is consistent
-    with noise. This entry implements what the report describes.
+    As printed, the report's code counts '1' (a string) in a list of integers. Its early return therefore always fires,
+    and its third heuristic plays exactly like its first: `open_cluster_as_printed` is `aggressive`. The report's '8 of
+    10 sessions better' is consistent with noise. This entry implements what the report describes.
     """
     value = mobility(view, own) - weight * mobility(view, opp)
     if coverage(view) < share:
@@ -142,13 +138,11 @@ def keep_options(
 ) -> float:
     """Stay near the centre while moves are safe, then keep options open.
 
-    The report's custom_score_2. Its title is 'Avoid the center', but the code and the prose below
-    the title stay near the centre. With fewer than `enough` safe moves the value is the number of
-    squares two moves away, lowered by `penalty`, or -inf if there are fewer than `least` such
-    squares. dist is measured from `center`: the true centre or the course's biased centre (H/2,
-    W/2). The report's printed example score of -1.0 at [3, 3] on 7x7 is, if it is a static value,
-    that of the biased centre, which the report claims to have abandoned: the true distance there is
-    0.
+    The report's custom_score_2. Its title is 'Avoid the center', but the code and the prose below the title stay near
+    the centre. With fewer than `enough` safe moves the value is the number of squares two moves away, lowered by
+    `penalty`, or -inf if there are fewer than `least` such squares. dist is measured from `center`: the true centre or
+    the course's biased centre (H/2, W/2). The report's printed example score of -1.0 at [3, 3] on 7x7 is, if it is a
+    static value, that of the biased centre, which the report claims to have abandoned: the true distance there is 0.
     """
     distance: float = center(view, own)
     if len(safe_moves(view, own, opp)) >= enough:
@@ -167,9 +161,9 @@ def push_out(
 ) -> float:
     """Stay nearer to the centre than the opponent while moves are safe.
 
-    The report's custom_score_3. With one safe move fewer than `enough` (2 in the report), the value
-    is the number of squares two moves away, lowered by `penalty`. With even fewer safe moves it is
-    -inf. dist is measured from `center`: the true centre or the course's biased centre (H/2, W/2).
+    The report's custom_score_3. With one safe move fewer than `enough` (2 in the report), the value is the number of
+    squares two moves away, lowered by `penalty`. With even fewer safe moves it is -inf. dist is measured from `center`:
+    the true centre or the course's biased centre (H/2, W/2).
     """
     lead: float = center(view, opp) - center(view, own)
     safe = len(safe_moves(view, own, opp))
@@ -186,9 +180,8 @@ def push_out(
 def way_out(view: PlainView, own: int, opp: int, enough: int = 2, growth: float = 3.0) -> float:
     """Count the reachable squares, looking further ahead as the board fills.
 
-    The report's custom_score_5. With the report's `growth` of 3 it looks one move ahead until a
-    third of the board is filled, and up to nine moves ahead at the end of the game. With fewer than
-    `enough` moves the value is -inf.
+    The report's custom_score_5. With the report's `growth` of 3 it looks one move ahead until a third of the board is
+    filled, and up to nine moves ahead at the end of the game. With fewer than `enough` moves the value is -inf.
     """
     if mobility(view, own) < enough:
         return -inf
@@ -210,10 +203,10 @@ def fill_center(
 ) -> float:
     """Fill the middle of the board: blanks near the edges count for more.
 
-    The report's custom_score_4. With one safe move fewer than `enough` (2 in the report), the value
-    is the number of squares three moves away, lowered by `penalty`. With even fewer safe moves it
-    is -inf. dist is measured from `center`: the true centre or the course's biased centre (H/2,
-    W/2), which the report used until a lopsided heat map revealed the bias.
+    The report's custom_score_4. With one safe move fewer than `enough` (2 in the report), the value is the number of
+    squares three moves away, lowered by `penalty`. With even fewer safe moves it is -inf. dist is measured from
+    `center`: the true centre or the course's biased centre (H/2, W/2), which the report used until a lopsided heat map
+    revealed the bias.
     """
     safe = len(safe_moves(view, own, opp))
     if safe >= enough:
@@ -228,10 +221,9 @@ def fill_center(
 def fill_diagonal(view: PlainView, own: int, opp: int, enough: int = 2, sign: float = -1.0) -> float:
     """Fill the squares far from the diagonal through the top left corner.
 
-    The report's custom_score_6. The report's prose asks for a filled diagonal, but its code has a
-    minus sign, which rewards a blank diagonal, and its printed scores of -87 and -70 confirm the
-    minus sign. The default follows the code; `sign=1` follows the prose. With fewer than `enough`
-    moves the value is -inf.
+    The report's custom_score_6. The report's prose asks for a filled diagonal, but its code has a minus sign, which
+    rewards a blank diagonal, and its printed scores of -87 and -70 confirm the minus sign. The default follows the
+    code; `sign=1` follows the prose. With fewer than `enough` moves the value is -inf.
     """
     if mobility(view, own) < enough:
         return -inf

@@ -26,8 +26,7 @@ from isolarium.heuristics.catalogue.placement import coverage
 def reachable_squares(view: PlainView, own: int, opp: int) -> float:
     """Count the squares a player can ever reach, minus the opponent's.
 
-    The report's second heuristic. A large area counts in full even if only one narrow path leads
-    into it.
+    The report's second heuristic. A large area counts in full even if only one narrow path leads into it.
     """
     return len(reachable(view, own)) - len(reachable(view, opp))
 
@@ -40,9 +39,9 @@ def reachable_squares(view: PlainView, own: int, opp: int) -> float:
 def cut_off_reachable(view: PlainView, own: int, opp: int) -> float:
     """Count the squares that only one player can reach.
 
-    The report's third heuristic, and the one it chose. Once the players share no reachable square,
-    the one with more squares should outlast the other, so the size of the board is added with the
-    sign of the difference; equal numbers count as a lead for the player.
+    The report's third heuristic, and the one it chose. Once the players share no reachable square, the one with more
+    squares should outlast the other, so the size of the board is added with the sign of the difference; equal numbers
+    count as a lead for the player.
     """
     ours, theirs = reachable(view, own), reachable(view, opp)
     value = len(ours - theirs) - len(theirs - ours)
@@ -82,16 +81,14 @@ def distance(
 ) -> float:
     """Be nearer than the opponent to as many squares as possible.
 
-    The report's D(z, alpha, f). Distances are counted in moves. `f` is arctan, (2/pi) * atan(x), or
-    sigmoid, 2 / (1 + e^-x) - 1. A square that only one player can reach counts 1 or -1. The report
-    calls f 'suitably rescaled' without stating how steep it is; `scale` sets the steepness. `f` is
-    tabulated once to nine decimal places, so differences between mathematics libraries cannot
-    change a game.
+    The report's D(z, alpha, f). Distances are counted in moves. `f` is arctan, (2/pi) * atan(x), or sigmoid, 2 / (1 +
+    e^-x) - 1. A square that only one player can reach counts 1 or -1. The report calls f 'suitably rescaled' without
+    stating how steep it is; `scale` sets the steepness. `f` is tabulated once to nine decimal places, so differences
+    between mathematics libraries cannot change a game.
 
-    The report's variants 1 to 4 are `distance(z=0, alpha=1, f=arctan)`, `(alpha=1, f=arctan)`,
-    `(f=arctan)` and the default, which it chose. `z` and a positive `alpha` only rescale the
-    values, which does not change any move, so the first three variants play the same games. Any
-    difference that the report measured between them is due to chance.
+    The report's variants 1 to 4 are `distance(z=0, alpha=1, f=arctan)`, `(alpha=1, f=arctan)`, `(f=arctan)` and the
+    default, which it chose. `z` and a positive `alpha` only rescale the values, which does not change any move, so the
+    first three variants play the same games. Any difference that the report measured between them is due to chance.
     """
     near = distances(view, own)
     total = 0.0
@@ -124,16 +121,15 @@ def worth(view: PlainView, area: Squares, cost: float) -> float:
 def stealer(view: PlainView, own: int, opp: int, cost: float = 0.5) -> float:
     """Reach many squares first, preferably squares that connect to one another.
 
-    Each square belongs to the player who can reach it in fewer plies, counting whose turn it is, so
-    no square is tied. A knight changes colour with every move, so the players keep their roles for
-    the whole game. The stealer is the player whose turn it is whenever both knights stand on
-    squares of the same colour. The stealer can take a square that the other player, the runner,
-    needs next: when both need the same number of moves to a square, only the stealer can get there
-    first.
+    Each square belongs to the player who can reach it in fewer plies, counting whose turn it is, so no square is tied.
+    A knight changes colour with every move, so the players keep their roles for the whole game. The stealer is the
+    player whose turn it is whenever both knights stand on squares of the same colour. The stealer can take a square
+    that the other player, the runner, needs next: when both need the same number of moves to a square, only the stealer
+    can get there first.
 
-    A square is worth the number of moves from it to other squares of the same owner, minus `cost`:
-    dead ends are a burden, because the player who can keep moving wins. This heuristic is not in
-    any report; docs/research/stealer.md explains how it was found and how it performs.
+    A square is worth the number of moves from it to other squares of the same owner, minus `cost`: dead ends are a
+    burden, because the player who can keep moving wins. This heuristic is not in any report; docs/research/stealer.md
+    explains how it was found and how it performs.
     """
     mine, theirs = just(view, own), just(view, opp)
     first, second = (mine, theirs) if view.own_to_move else (theirs, mine)
@@ -154,8 +150,8 @@ def staged(
 ) -> float:
     """Use one heuristic early in the game and another late.
 
-    The report suggests this: a quick heuristic such as `improved` while the board is open, and
-    `cut_off_reachable` once players can be cut off. `first` and `then` may be any heuristics, with
-    parameters. `then` takes over when the filled share of the board reaches `at`.
+    The report suggests this: a quick heuristic such as `improved` while the board is open, and `cut_off_reachable` once
+    players can be cut off. `first` and `then` may be any heuristics, with parameters. `then` takes over when the filled
+    share of the board reaches `at`.
     """
     return float(first(view, own, opp) if coverage(view) < at else then(view, own, opp))
