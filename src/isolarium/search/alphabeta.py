@@ -125,7 +125,7 @@ class Strong(AlphaBeta):
 
 
 def alphabeta(inputs: int, quota: int) -> int:
-    """Search up to `quota` nodes in total; see `inputs.py`.
+    """Search up to `quota` nodes in total; see `kernel_state.py`.
 
     Values are from the point of view of the side to move at each node. The heuristic is always
     evaluated for the player to move at the root, who moves at even plies. Without a table the best

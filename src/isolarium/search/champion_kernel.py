@@ -126,7 +126,7 @@ SELECTIVE: Final = OWN_INPUTS
 
 
 def selective_alphabeta(inputs: int, quota: int) -> int:
-    """Search up to `quota` nodes in total; see `inputs.py`.
+    """Search up to `quota` nodes in total; see `kernel_state.py`.
 
     Unless SELECTIVE is set, nothing is pruned based on an estimate, and table entries are used
     only at the same remaining depth.

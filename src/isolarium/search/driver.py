@@ -118,7 +118,7 @@ class CompiledSearch(Search):
         """Prepare the search; nothing is compiled before `start`.
 
         Args:
-            template: The compiled search, as `inputs.py` describes it. Its open names are WORDS,
+            template: The compiled search, as `kernel_state.py` describes it. Its open names are WORDS,
                 the switches, and also `evaluate` if it uses a heuristic.
             evaluator: The heuristic, if any.
             switches: Values of further open names.
@@ -244,7 +244,7 @@ def _checked(raise_failure: Callable[[], None], stop: Stop | None) -> Stop:
 def drawn_tables(board: Board, evaluator: Evaluator | None) -> list[int]:
     """Return the addresses of a board's tables under the symmetries to draw from.
 
-    The draw, in `begin_choice` of `inputs.py`, keeps a search from preferring one side of the
+    The draw, in `begin_choice` of `kernel_state.py`, keeps a search from preferring one side of the
     board. If the heuristic is not symmetric on the board, only the identity can be drawn.
     """
     symmetric = evaluator is None or evaluator.is_symmetric(board)

@@ -142,7 +142,7 @@ class MonteCarlo(CompiledSearch):
 
 
 def mcts(inputs: int, quota: int) -> int:
-    """Search up to `quota` nodes in total; see `inputs.py`."""
+    """Search up to `quota` nodes in total; see `kernel_state.py`."""
     state, pool = load_word(inputs, STATE), load_word(inputs, MEMORY)
     path = load_word(inputs, PATH)
 

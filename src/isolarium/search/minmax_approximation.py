@@ -262,7 +262,7 @@ class Node:
 
 
 def minmax_approximation(inputs: int, quota: int) -> int:
-    """Search up to `quota` nodes in total; see `inputs.py`.
+    """Search up to `quota` nodes in total; see `kernel_state.py`.
 
     The search pauses if the tree needs another block.
     """

@@ -275,7 +275,7 @@ def rate_difference(
         differences: Each difference of scores, from -1 to 1, with the cluster of its opening.
         confidence: The probability with which the interval holds the true difference.
         comparisons: The number of differences judged together; with the probability `confidence` all their intervals
-            hold. It need not be whole: see `isolarium.stats.looks`.
+            hold. It need not be whole: see `isolarium.studies.rounds`.
     """
     return difference_of_sums(cluster_sums(differences), confidence, comparisons)
 
