@@ -16,6 +16,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from importlib import import_module
+from itertools import pairwise
 from multiprocessing import connection
 from pathlib import Path
 from queue import Empty, Queue
@@ -443,6 +444,14 @@ def starting_with(handles: Sequence[int]) -> dict[str, Any]:
             "creationflags": subprocess.CREATE_NEW_PROCESS_GROUP,
         }
     return {"pass_fds": handles, "start_new_session": True}
+
+
+def close_others(kept: Iterable[int]) -> None:
+    """Close all descriptors except the given ones and the standard streams."""
+    bounds = [2, *sorted(kept), 1 << 20]
+    for low, high in pairwise(bounds):
+        if low + 1 < high:
+            os.closerange(low + 1, high)
 
 
 def handle_of(descriptor: int) -> int:

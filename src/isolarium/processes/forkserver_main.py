@@ -23,11 +23,10 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from importlib import import_module
 from io import TextIOWrapper
-from itertools import pairwise
 from types import ModuleType
 from typing import Any, Final, NoReturn
 
-from isolarium.compat import INTERRUPTS, lower_priority, pin_to_cores, set_process_name
+from isolarium.compat import INTERRUPTS, close_others, lower_priority, pin_to_cores, set_process_name
 from isolarium.processes.forkserver import (
     MOST_BYTES,
     ChildServer,
@@ -159,7 +158,7 @@ class _Server:
             return self._be_child(descriptors, theirs)
         theirs.close()
         reports = descriptors[1]
-        _close_others(reports, ours.fileno())
+        close_others((reports, ours.fileno()))
         server = _Server(ours)
         server._started_with = self._started_with
         server.add(child, reports)
@@ -176,7 +175,7 @@ class _Server:
             order = json.load(file)
         for number, descriptor in enumerate(streams):
             os.dup2(descriptor, number)
-        _close_others(*handles, *([] if line is None else [line.fileno()]))
+        close_others([*handles, *([] if line is None else [line.fileno()])])
         use_only(None if line is None else ForkServer(line, self._started_with))
         return _carry_out(order, handles)
 
@@ -206,14 +205,6 @@ def _carry_out(order: Mapping[str, Any], handles: Sequence[int]) -> object:
     module, _, name = order["run"].partition(":")
     run: Callable[..., object] = getattr(import_module(module), name)
     return run(handles, *order["arguments"])
-
-
-def _close_others(*kept: int) -> None:
-    """Close all descriptors except these and the standard streams."""
-    bounds = [2, *sorted(kept), 1 << 20]
-    for low, high in pairwise(bounds):
-        if low + 1 < high:
-            os.closerange(low + 1, high)
 
 
 def _open_streams() -> None:

@@ -16,12 +16,11 @@ import time
 from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
-from itertools import pairwise
 from pathlib import Path
 from stat import S_ISDIR
 from typing import Any, Final
 
-from isolarium.compat import IS_LINUX, line_of, resource
+from isolarium.compat import IS_LINUX, close_others, line_of, resource
 from isolarium.processes.readable_paths import DEVICES, Readable, python_paths, readable_beside
 from isolarium.processes.rpc import CallServer
 from isolarium.processes.seccomp import filter_calls
@@ -165,7 +164,7 @@ def confine(
         return Protection()
     is_alone = _await_single_thread()
     if descriptors is not None:
-        _close_others(descriptors)
+        close_others(descriptors)
     _leave_streams()
     session = _leave_terminal()
     _limit()
@@ -220,14 +219,6 @@ def _await_single_thread() -> bool:
             raise RuntimeError("a process with threads cannot be sandboxed")
         time.sleep(0.001)
     return True
-
-
-def _close_others(kept: Iterable[int]) -> None:
-    """Close all descriptors except the given ones and the standard streams."""
-    bounds = [2, *sorted(kept), 1 << 20]
-    for low, high in pairwise(bounds):
-        if low + 1 < high:
-            os.closerange(low + 1, high)
 
 
 def _leave_streams() -> None:
