@@ -195,6 +195,13 @@ def test_a_match_of_crashes_has_them_in_its_headline(tmp_path: Path) -> None:
     assert report.headline.answer == "random lost 6 of 6 games by a crash"
     assert "random lost 6 of 6 games by a crash: Oops" in text(report)
     assert text(report).count("random, crash: Oops") == 1
+    assert "losses" in charts(report)
+
+
+def test_losses_are_charted_only_if_a_game_ended_early(tmp_path: Path) -> None:
+    report = match_document(tmp_path)
+    assert "losses" not in charts(report)
+    assert {"losses"} <= {table.name for table in report.files}
 
 
 def test_hostile_texts_do_not_break_tables(tmp_path: Path) -> None:

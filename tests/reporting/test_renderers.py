@@ -23,6 +23,7 @@ from isolarium.reporting.model import (
     Headline,
     Illustration,
     Illustrations,
+    Paragraph,
     Section,
     Table,
     rows_of,
@@ -139,6 +140,22 @@ def test_a_table_of_what_a_chart_shows_is_folded_below_it() -> None:
     both, alone = page.split('<section id="alone"')
     assert both.index("<figure") < both.index("<summary>Some figures</summary>") < both.index("<table>")
     assert "<details>" not in alone
+
+
+def test_a_folded_table_takes_its_explanation_along() -> None:
+    table = Table("some", "Some figures", (Column("x", "x"),), [{"x": 1}])
+    figure = Figure(Chart("drawn", "Drawn", "a chart", {}), lambda _: "<svg ></svg>")
+    blocks: list[Block] = [figure, table, Paragraph("What x means.")]
+    page = write_page(Document("run", Headline("a", "b", "c"), None, sections=[Section("s", "S", blocks)]))
+    assert page.index("</table>") < page.index("What x means.") < page.index("</details>")
+    assert page.count("What x means.") == 1
+
+
+def test_a_fact_that_repeats_the_headline_is_left_out() -> None:
+    facts = Facts([Fact("verdict", ("a is better",)), Fact("games", ("12",))])
+    page = write_page(Document("run", Headline("A is better", "b", "c"), None, facts, []))
+    assert "verdict" not in page
+    assert "games" in page
 
 
 def test_negative_numbers_have_a_minus_sign_and_names_keep_hyphens() -> None:

@@ -163,7 +163,7 @@ def test_losses_add_up_to_the_games(report: Report) -> None:
 
 def test_every_chart_is_a_picture(report: Report) -> None:
     charts = {path.stem for path in (report.folder / "charts").iterdir()}
-    wanted = {"standings", "pairs", "heat-maps", "starting-squares", "effort", "lengths", "losses"}
+    wanted = {"standings", "pairs", "heat-maps", "starting-squares", "effort", "lengths"}
     assert wanted <= charts
     for name in charts:
         svg = (report.folder / "charts" / f"{name}.svg").read_text(encoding="utf-8")

@@ -96,7 +96,8 @@ def _lines(document: Document) -> Iterator[str]:
     yield f'<p class="figure"><strong>{escape(top.figure)}</strong> {escape(top.figure_is)}</p>'
     for warning in top.warnings:
         yield f'<p class="warning" role="note">{escape(warning)}</p>'
-    yield from _facts(document.facts)
+    answer = top.answer.casefold()
+    yield from _facts(Facts([fact for fact in document.facts.items if " ".join(fact.parts).casefold() != answer]))
     yield "</header>"
     yield "<main>"
     if document.first is not None:
@@ -126,7 +127,7 @@ def _style() -> str:
 
 
 def _section(section: Section, *, is_charted: bool) -> Iterator[str]:
-    """Yield a section: charts first, then the tables with the same numbers, folded.
+    """Yield a section: charts first, then the tables with the same numbers, folded with their explanations.
 
     Args:
         section: The section.
@@ -138,22 +139,26 @@ def _section(section: Section, *, is_charted: bool) -> Iterator[str]:
     heading = f'<h2 id="{section.anchor}-title">{escape(section.title)}</h2>'
     yield f'<section id="{section.anchor}" aria-labelledby="{section.anchor}-title">'
     yield f"<details><summary>{heading}</summary>" if section.is_folded else heading
+    first = next((block for block in others if isinstance(block, Table) and block.shown), None)
+    texts = [block for block in others if isinstance(block, Paragraph)] if folds and first is not None else []
     for block in (*figures, *others):
         if folds and isinstance(block, Table):
-            yield from _folded(block)
-        else:
+            yield from _folded(block, texts if block is first else [])
+        elif block not in texts:
             yield from _block(block)
     if section.is_folded:
         yield "</details>"
     yield "</section>"
 
 
-def _folded(table: Table) -> Iterator[str]:
-    """Yield a table that opens on a click."""
+def _folded(table: Table, texts: Iterable[Paragraph]) -> Iterator[str]:
+    """Yield a table that opens on a click, with texts below it."""
     lines = list(_table(table))
     if lines:
         yield f"<details><summary>{escape(table.title or 'Table')}</summary>"
         yield from lines
+        for text in texts:
+            yield from _block(text)
         yield "</details>"
 
 
@@ -194,7 +199,8 @@ def _facts(facts: Facts) -> Iterator[str]:
         return
     yield '<table class="facts"><tbody>'
     for fact in items:
-        yield f'<tr><th scope="row">{escape(fact.label)}</th><td>{_parts(fact)}</td></tr>'
+        label = f'<th scope="row">{escape(fact.label)}</th>' if fact.label else "<td></td>"
+        yield f"<tr>{label}<td>{_parts(fact)}</td></tr>"
     yield "</tbody></table>"
 
 
@@ -208,12 +214,12 @@ def _table(table: Table) -> Iterator[str]:
     if not table.rows or not columns:
         return
     # A wide table scrolls in its own region, which the keyboard can reach.
-    yield f'<div class="table" role="region" aria-label="{escape(table.title)}" tabindex="0">'
+    yield f'<div class="table" role="group" aria-label="{escape(table.title)}" tabindex="0">'
     yield f"<table><caption>{escape(table.title)}"
     if table.is_file:
         yield f' <a class="file" href="tables/{table.name}.csv">CSV</a>'
     yield "</caption>"
-    heads = (f'<th scope="col"{_kind(column)}>{_heading(column)}</th>' for column in columns)
+    heads = map(_head, columns)
     yield f"<thead><tr>{''.join(heads)}</tr></thead>"
     rows = [f"<tr>{''.join(_cell(row.get(column.key), column) for column in columns)}</tr>" for row in table.rows]
     yield "<tbody>"
@@ -225,8 +231,9 @@ def _table(table: Table) -> Iterator[str]:
     yield from (f'<p class="note">{escape(note)}</p>' for note in table.notes)
 
 
-def _heading(column: Column) -> str:
-    return escape(" ".join((column.heading or "").split()))
+def _head(column: Column) -> str:
+    text = escape(" ".join((column.heading or "").split()))
+    return f'<th scope="col"{_kind(column)}>{text}</th>' if text else f"<td{_kind(column)}></td>"
 
 
 def _cell(value: Value, column: Column) -> str:

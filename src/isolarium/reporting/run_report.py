@@ -18,8 +18,8 @@ from isolarium.game.record import GameRecord, format_game
 from isolarium.game.svg import draw_svg
 from isolarium.reporting.accuracy_tables import accuracy_in_words, accuracy_table, why_not_measured
 from isolarium.reporting.cells import Cell
-from isolarium.reporting.charts.boards import heat_maps_chart, start_squares_chart
-from isolarium.reporting.charts.chart import checked_as_a_whole, svg_of
+from isolarium.reporting.charts.boards import heat_maps_chart, opponents_heat_maps_chart, start_squares_chart
+from isolarium.reporting.charts.chart import checked_as_a_whole, narrowed, svg_of
 from isolarium.reporting.charts.encounters import cross_table_chart, losses_chart, pairs_chart, sequential_chart
 from isolarium.reporting.charts.intervals import standings_chart
 from isolarium.reporting.charts.moves import effort_chart, lengths_chart, mistakes_chart
@@ -52,6 +52,8 @@ MOMENTS: Final = (10, 20, 30)
 MOST_EXAMPLES: Final = 6
 MOST_ENCOUNTERS: Final = 10
 """The maximum number of encounters that are shown one by one; the cross table shows more."""
+MOST_ACROSS_A_PHONE: Final = 9
+"""The maximum number of columns of a cross table that fit on a phone."""
 SIGNS: Final = ("●", "■")  # The first player is round and the second square, as on the board.
 
 
@@ -129,9 +131,12 @@ def _openings_in_words(plan: Plan) -> str:
 # The parts
 
 
-def _figure(draw: Callable[[Overview], Chart | None], overview: Overview) -> Figure | None:
+def _figure(draw: Callable[[Overview], Chart | None], overview: Overview, *, is_wide: bool = False) -> Figure | None:
+    """Return a chart as a figure, with a narrow version for phones unless it is too wide for one."""
     chart = draw(overview)
-    return None if chart is None else Figure(chart, svg_of)
+    if chart is None:
+        return None
+    return Figure(chart, svg_of, None if is_wide else narrowed(chart))
 
 
 def _first_figure(overview: Overview) -> Figure | None:
@@ -161,9 +166,9 @@ def _evidence(overview: Overview) -> Iterator[Section]:
     if sequential is not None:
         yield _section("test", "The sequential test", sequential)
     if len(overview.plan.encounters) > 1:
-        yield _section(
-            "cross-table", "Cross table", _figure(cross_table_chart, overview), cross_table(overview.results)
-        )
+        is_wide = len(overview.results.cross_sides[1]) > MOST_ACROSS_A_PHONE
+        figure = _figure(cross_table_chart, overview, is_wide=is_wide)
+        yield _section("cross-table", "Cross table", figure, cross_table(overview.results))
     pairs = _section("pairs", "Head to head", _figure(pairs_chart, overview), pairs_table(overview.results))
     yield replace(pairs, is_folded=len(overview.plan.encounters) > MOST_ENCOUNTERS)
 
@@ -176,13 +181,16 @@ def _truth(overview: Overview, accuracy: RunAccuracy) -> Section:
     else:
         chart = mistakes_chart(overview, accuracy)
         if chart is not None:
-            blocks.append(Figure(chart, svg_of))
+            blocks.append(Figure(chart, svg_of, narrowed(chart)))
         blocks += [accuracy_table(overview.results, accuracy), Paragraph(accuracy_in_words(accuracy))]
     return Section("truth", "Comparison with perfect play", blocks)
 
 
 def _detail(record: Record, overview: Overview) -> Iterator[Section]:
     yield _heat(overview)
+    opponents = _figure(opponents_heat_maps_chart, overview)
+    if opponents is not None:
+        yield Section("opponents-heat", "Heat maps of the opponents", [opponents], is_folded=True)
     starts = _figure(start_squares_chart, overview)
     if starts is not None:
         yield _section("starts", "Starting squares", starts)
@@ -190,9 +198,9 @@ def _detail(record: Record, overview: Overview) -> Iterator[Section]:
     if effort is not None:
         yield _section("effort", "Depth and nodes", effort)
     yield _section("lengths", "Game lengths", _figure(lengths_chart, overview))
-    yield _section(
-        "losses", "Losses", _figure(losses_chart, overview), losses_table(overview.results), _notes(overview)
-    )
+    losses = _figure(losses_chart, overview, is_wide=True)
+    section = _section("losses", "Losses", losses, losses_table(overview.results), _notes(overview))
+    yield replace(section, is_folded=losses is None)
     if overview.plan.is_timed:
         yield _section("clock", "The clock", *_clock(overview))
     yield _section("examples", "Example games", Paragraph(_about_examples(overview)), Gallery(examples(overview)))

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from isolarium.arena.run_db import Record
 from isolarium.arena.run_store import REPORT_PAGE, has_report
-from isolarium.reporting.charts.chart import checked_as_a_whole, svg_of
+from isolarium.reporting.charts.chart import checked_as_a_whole, narrowed, svg_of
 from isolarium.reporting.charts.response import importance_chart, response_chart
 from isolarium.reporting.model import Block, Document, Fact, Facts, Figure, Headline, Paragraph, Section
 from isolarium.reporting.report_folder import with_file_list, write_document
@@ -49,13 +49,13 @@ def tuning_document(found: TuningResults) -> Document:
     blocks: list[Block] = []
     if len(found.tuning.names) > 1:
         chart = importance_chart(found)
-        blocks.append(Figure(chart, svg_of, importance_chart(found, narrow=True)))
+        blocks.append(Figure(chart, svg_of, narrowed(chart)))
     blocks += [Paragraph(ABOUT_TRIALS), trials_table(found)]
     sections = [Section("trials", "The trials", blocks), Section("setting", "How this was played", [_setting(found)])]
     document = Document(
         found.tuning.name,
         _headline(found),
-        Figure(response, svg_of, response_chart(found, narrow=True)),
+        Figure(response, svg_of, narrowed(response)),
         Facts(list(answer_facts(found))),
         sections,
     )

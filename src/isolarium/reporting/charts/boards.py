@@ -1,7 +1,7 @@
 """Charts of boards: values on squares, heat maps and results by starting square."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -214,7 +214,7 @@ def _rows(squares: Sequence[Square], panel: Panel, shade: Shade) -> Iterator[dic
 
 
 def _label(panel: Panel) -> str:
-    return f"{panel.title}\n{panel.subtitle}"
+    return "\n".join(filter(None, (panel.title, panel.subtitle)))
 
 
 # Heat maps
@@ -225,26 +225,34 @@ MOST_BOARDS: Final = 24
 
 
 def heat_maps_chart(overview: Overview) -> Chart:
-    """Chart the squares that each agent visited.
+    """Chart the squares that each agent visited."""
+    return _visits_chart(overview, overview.visits.own, "heat-maps", "Visited squares", "it")
 
-    With more than two players, also chart the squares that the agent's opponents visited.
-    """
-    board, panels = overview.board, []
+
+def opponents_heat_maps_chart(overview: Overview) -> Chart | None:
+    """Chart the squares that each agent's opponents visited; None for two players, who are each other's opponents."""
+    if overview.is_match:
+        return None
+    name, title = "opponents-heat-maps", "Squares visited by an agent's opponents"
+    return _visits_chart(overview, overview.visits.opponents, name, title, "an opponent")
+
+
+def _visits_chart(overview: Overview, visits: Callable[[int], HeatMap], name: str, title: str, visitor: str) -> Chart:
+    """Chart visits, on the scale that all maps of the run share."""
+    board = overview.board
     shown = overview.leading(MOST_BOARDS)
-    for player in shown:
-        name, own = overview.names[player], overview.visits.own(player)
-        games = counted(own.games, "game")
-        panels.append(Panel(name, f"its own moves, {games}", _visit_cells(own, board)))
-        if not overview.is_match:
-            others = _visit_cells(overview.visits.opponents(player), board)
-            panels.append(Panel(name, "its opponents' moves", others))
-    highest = max(cell.value or 0.0 for panel in panels for cell in panel.cells)
+    panels = [
+        Panel(overview.names[player], counted(visits(player).games, "game"), _visit_cells(visits(player), board))
+        for player in shown
+    ]
+    every = [overview.visits.own] if overview.is_match else [overview.visits.own, overview.visits.opponents]
+    highest = 100 * max(float(of(player).share.max()) for of in every for player in shown)
     shade = sequential("share of games, %", max(1.0, highest))
     heading = Heading(
-        "heat-maps",
-        "Visited squares",
+        name,
+        title,
         [
-            f"{overview.left_out(shown)}share of an agent's games in which it visited the square, %; {board}, "
+            f"{overview.left_out(shown)}share of an agent's games in which {visitor} visited the square, %; {board}, "
             "without opening squares"
         ],
     )
@@ -265,7 +273,7 @@ def _visit_cells(heat: HeatMap, board: Board) -> list[Cell]:
 
 def _visits_in_words(panel: Panel) -> str:
     most = max(panel.cells, key=lambda cell: cell.value or 0.0)
-    return f"{panel.title}, {panel.subtitle}: most often {most.square} ({most.text}%)."
+    return f"{panel.title}: most often {most.square} ({most.text}%)."
 
 
 # Starting squares
@@ -280,10 +288,10 @@ def start_squares_chart(overview: Overview) -> Chart | None:
 
     Returns None if there are too few games.
     """
-    panels = [Panel("First mover", "by its own start", _start_cells(overview.starts.first_mover()))]
+    panels = [Panel("First mover", "", _start_cells(overview.starts.first_mover()))]
     shown = overview.leading(MOST_BOARDS)
     for player in shown:
-        panels.append(Panel(overview.names[player], "by its own start", _start_cells(overview.starts.agent(player))))
+        panels.append(Panel(overview.names[player], "", _start_cells(overview.starts.agent(player))))
     shares = [cell.value for panel in panels for cell in panel.cells if cell.value is not None]
     if not shares:
         return None

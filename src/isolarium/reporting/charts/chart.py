@@ -2,8 +2,10 @@
 
 import os
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+import textwrap
+from collections.abc import Iterator, Mapping, Sequence
+from copy import deepcopy
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -25,6 +27,21 @@ TOGETHER: Final = 6
 COLOURS: Final = (BLUE, ORANGE, "#009e73", "#8a5fb0", "#707680", "#c1428a")
 SHAPES: Final = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down")
 LINES_WIDTH: Final = 640
+PHONE_WIDTH: Final = 346
+"""The width of a chart on a phone."""
+PHONE_PLOT_WIDTH: Final = 276
+"""The width of a plot on a phone, beside an axis with numbers."""
+PHONE_NAMED_WIDTH: Final = 196
+"""The same beside an axis with names."""
+PHONE_LABEL_WIDTH: Final = 116
+PHONE_BOARDS_WIDTH: Final = 440
+"""The width of a row of boards, which is shown a little smaller."""
+PHONE_HEADING_WIDTH: Final = 140
+"""The least width for the heading of a board."""
+PHONE_LINE: Final = 52
+"""The number of characters in a line of a subtitle on a phone."""
+ROLES: Final = re.compile(' (?:role="graphics-[a-z]+"|aria-roledescription="[^"]*")')
+"""The roles that the converter gives to parts of a drawing, which has one text alternative instead."""
 PIXELS: Final = 2
 """The number of pixels per point of a drawing, for high-resolution screens."""
 
@@ -50,7 +67,7 @@ def svg_of(chart: Chart) -> str:
     """Render a chart as a self-contained SVG whose ids are unique among charts."""
     _prefer_bundled_font()
     drawn = vl_convert.vegalite_to_svg(chart.spec)
-    return _with_own_ids(drawn, chart.name)
+    return _with_own_ids(ROLES.sub("", drawn), chart.name)
 
 
 def png(svg: str) -> bytes:
@@ -132,6 +149,63 @@ def lines_of_agents(names: list[str], x: Any, y: Any, height: int) -> Any:
         base.mark_line(strokeWidth=1.5).encode(x=x, y=y, color=colour),
         base.mark_point(filled=True, opacity=1, size=38).encode(x=x, y=y, color=colour, shape=shape),
     )
+
+
+def narrowed(chart: Chart) -> Chart:
+    """Return a chart for phones: narrower plots, few boards in a row, legends above, and shorter lines of text."""
+    spec = deepcopy(chart.spec)
+    title = spec["title"]
+    title["subtitle"] = [line for text in title["subtitle"] for line in textwrap.wrap(text, PHONE_LINE)]
+    spec["config"]["axis"]["labelLimit"] = PHONE_LABEL_WIDTH
+    spec["config"]["legend"]["labelLimit"] = PHONE_LABEL_WIDTH
+    for legend in _legends(spec):
+        if "columns" in legend:
+            legend["columns"] = 2
+        if legend.get("orient") != "bottom":
+            legend |= {"orient": "top", "direction": "horizontal"}
+    views = spec.get("vconcat") or spec.get("concat") or [spec.get("spec", spec)]
+    if "facet" in spec and "columns" in spec:
+        _narrow_boards(spec)
+    elif views != [spec]:
+        for view in views:
+            view["width"] = PHONE_NAMED_WIDTH if _has_names(view) else PHONE_PLOT_WIDTH
+        if "columns" in spec:
+            spec["columns"] = 1
+    else:
+        mark = spec.get("mark", {})
+        if "size" in mark:
+            mark["size"] = max(2, mark["size"] * PHONE_PLOT_WIDTH // spec["width"])
+        spec |= {"width": PHONE_WIDTH, "autosize": {"type": "fit-x", "contains": "padding"}}
+        for layer in spec.get("layer", []):
+            layer.pop("width", None)
+    return replace(chart, name=f"{chart.name}-narrow", spec=spec)
+
+
+def _narrow_boards(spec: dict[str, Any]) -> None:
+    width = spec["spec"]["width"]
+    gap = max(24, PHONE_HEADING_WIDTH - width)
+    spec["columns"] = max(1, PHONE_BOARDS_WIDTH // (width + gap))
+    spec["spacing"]["column"] = gap
+    spec["facet"]["header"]["labelLimit"] = width + gap
+
+
+def _legends(part: Any) -> Iterator[dict[str, Any]]:
+    """Yield every legend of a specification."""
+    if isinstance(part, dict):
+        for key, value in part.items():
+            if key == "legend" and isinstance(value, dict) and "labelFontSize" not in value:
+                yield value
+            elif key != "datasets":
+                yield from _legends(value)
+    elif isinstance(part, list):
+        for one in part:
+            yield from _legends(one)
+
+
+def _has_names(view: Mapping[str, Any]) -> bool:
+    """Return whether the vertical axis of a view has names."""
+    views = [view, *view.get("layer", [])]
+    return any(one.get("encoding", {}).get("y", {}).get("type") == "nominal" for one in views)
 
 
 def _with_look(drawing: Any) -> Any:

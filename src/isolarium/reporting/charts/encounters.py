@@ -180,17 +180,15 @@ REASON_COLOURS: Final = {
 }
 
 
-def losses_chart(overview: Overview) -> Chart:
-    """Chart each agent's losses by reason."""
+def losses_chart(overview: Overview) -> Chart | None:
+    """Chart each agent's losses by reason; None if every game ended with no moves left."""
     shown = overview.leading(MOST_LOSERS)
     agents = {overview.names[player]: overview.results.agents[player] for player in shown}
     lost = sum((figures.losses for figures in overview.results.agents), Counter[Reason]())
     early = lost.total() - lost[Reason.NO_MOVES]
-    ended = (
-        f"{counted(early, 'game')} ended early, counted as a loss for the agent that caused it"
-        if early
-        else "every game ended with no moves left"
-    )
+    if not early:
+        return None
+    ended = f"{counted(early, 'game')} ended early, counted as a loss for the agent that caused it"
     heading = Heading(
         "losses", "Losses by reason", [f"{overview.left_out(shown)}{counted(overview.results.games, 'game')}; {ended}"]
     )
@@ -206,7 +204,7 @@ def losses_chart(overview: Overview) -> Chart:
         for place, reason in enumerate(REASON_COLOURS)
     ]
     spoken = "; ".join(f"{name}: {_losses_in_words(figures.losses)}" for name, figures in agents.items())
-    seen = [reason for reason in REASON_COLOURS if lost[reason]] or [Reason.NO_MOVES]
+    seen = [reason for reason in REASON_COLOURS if lost[reason]]
     return finished(_loss_bars(list(agents), seen), rows, heading, f"{spoken}.")
 
 
@@ -308,7 +306,5 @@ def _bound(bound: float, words: str) -> tuple[Any, Any]:
     y = alt.Y("bound:Q")
     return (
         base.mark_rule(color=MUTED, strokeDash=[5, 3], strokeWidth=1.5).encode(y=y),
-        base.mark_text(align="left", baseline="middle").encode(
-            y=y, x=from_left(TEST_WIDTH + 8), text=alt.Text("words:N")
-        ),
+        base.mark_text(align="left", baseline="bottom", dy=-2).encode(y=y, x=from_left(4), text=alt.Text("words:N")),
     )

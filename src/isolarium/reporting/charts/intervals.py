@@ -19,7 +19,7 @@ from isolarium.studies.study_results import JudgedClaim, PartResult, StudyResult
 from isolarium.text import counted, signed
 
 WIDTH, NARROW_WIDTH = 540, 240
-ROW_HEIGHT, NARROW_ROW_HEIGHT = 32, 46
+ROW_HEIGHT, NARROW_ROW_HEIGHT = 32, 38
 GAP: Final = 12
 """The space between the bars and their figures."""
 
@@ -69,7 +69,7 @@ class Layout:
 def intervals_chart(bars: Sequence[Bar], layout: Layout, heading: Heading) -> Chart:
     """Chart bars from top to bottom.
 
-    Bars with the same name share a row, and infinite ends reach the edge.
+    Bars with the same name share a row, and infinite ends reach the edge without a cap.
     """
     low, high = domain = _domain(bars, layout.even)
     rows = [
@@ -107,13 +107,13 @@ def _layers(names: list[str], layout: Layout, domain: tuple[float, float]) -> An
     layers = [
         base.mark_rule(color=MUTED, strokeDash=[4, 3]).encode(x=alt.datum(layout.even)),
         base.mark_rule(color=INK, strokeWidth=1.6).encode(y=y, x=low, x2=alt.X2("high:Q")),
-        end.encode(y=y, x=low),
-        end.encode(y=y, x=high),
+        end.transform_filter(f"datum.low > {domain[0]}").encode(y=y, x=low),
+        end.transform_filter(f"datum.high < {domain[1]}").encode(y=y, x=high),
         base.mark_point(filled=True, opacity=1, size=95).encode(y=y, x=x, **_look(layout)),
         figure.encode(y=y, x=from_left(width + GAP), text=alt.Text("text:N")),
     ]
     if layout.narrow:
-        name = base.mark_text(align="left", dy=-17)
+        name = base.mark_text(align="left", dy=-15)
         layers.append(name.encode(y=y, x=from_left(0), text=alt.Text("name:N")))
     return alt.layer(*layers)
 

@@ -18,7 +18,7 @@ from isolarium.text import counted
 # Lengths
 
 
-WINNERS = {Player.FIRST: "the first mover won", Player.SECOND: "the second mover won"}
+WINNERS = {Player.FIRST: "first mover won", Player.SECOND: "second mover won"}
 
 
 def lengths_chart(overview: Overview) -> Chart:

@@ -18,7 +18,6 @@ from isolarium.tuning.tuning_runner import TuningResults
 
 WIDTH: Final = 560
 SLICE_WIDTH: Final = 300
-NARROW: Final = 270
 HEIGHT: Final = 280
 SLICE_HEIGHT: Final = 200
 MARGIN: Final = 1.0
@@ -31,35 +30,31 @@ UNITS: Final = {Objective.GAMES: "win rate, %", Objective.TRUTH: "best-rated mov
 ESTIMATED, TRIED, CHOSEN = "estimate", "tried", "chosen"
 
 
-def response_chart(found: TuningResults, *, narrow: bool = False) -> Chart:
+def response_chart(found: TuningResults) -> Chart:
     """Chart the estimated score by parameter; other parameters have chosen values.
 
     The chart of a single parameter also shows the trials.
-
-    Args:
-        found: The results of the tuning run.
-        narrow: Whether the chart must fit on a phone, with panels below each other.
     """
     names = found.tuning.names
     alone = len(names) == 1
     rows = [row for number in range(len(names)) for row in _slice(found, number)]
     ends = [row["low"] - MARGIN for row in rows] + [row["high"] + MARGIN for row in rows]
-    width = NARROW if narrow else WIDTH if alone else SLICE_WIDTH
+    width = WIDTH if alone else SLICE_WIDTH
     panels = [_panel(found, number, width, (min(ends), max(ends))) for number in range(len(names))]
-    drawing = panels[0] if alone else alt.concat(*panels, columns=1 if narrow else 2, spacing=30)
-    return finished(drawing, rows, _heading(found, narrow), _in_words(found))
+    drawing = panels[0] if alone else alt.concat(*panels, columns=2, spacing=30)
+    return finished(drawing, rows, _heading(found), _in_words(found))
 
 
-def _heading(found: TuningResults, narrow: bool) -> Heading:
+def _heading(found: TuningResults) -> Heading:
     names = found.tuning.names
     alone = len(names) == 1
     trials = counted(len(found.trials), "trial") + ("" if alone else "; other parameters at their chosen values")
     bars = "bars and band are 95% intervals" if alone else "bars and bands are 95% intervals"
     chosen = "the square marks the chosen value"
     return Heading(
-        "response-narrow" if narrow else "response",
+        "response",
         f"Response to {names[0] if alone else 'each parameter'}",
-        [trials, bars, chosen] if narrow else [f"{trials}; {bars}; {chosen}", f"{found.tuning.agent}"],
+        [f"{trials}; {bars}; {chosen}", f"{found.tuning.agent}"],
     )
 
 
@@ -156,27 +151,23 @@ def _x_of(name: str, place: Place, width: int) -> Any:
     return alt.X("number:Q", title=name, scale=scale, axis=alt.Axis(tickCount=ticks))
 
 
-def importance_chart(found: TuningResults, *, narrow: bool = False) -> Chart:
-    """Chart the share of the variance that each parameter explains by itself.
-
-    Args:
-        found: The results of the tuning run.
-        narrow: Whether the chart must fit on a phone.
-    """
+def importance_chart(found: TuningResults) -> Chart:
+    """Chart the share of the variance that each parameter explains by itself."""
     tuning = found.tuning
     shares = found.response.importances([_grid(place) for place in tuning.places], tuning.seed_of("importance"))
     rows = [
         {"name": name, "value": 100 * middle, "low": 100 * low, "high": 100 * high}
         for name, (middle, low, high) in zip(tuning.names, shares, strict=True)
     ]
-    notes = ("share of the variance over all ranges;", "bars are 95% intervals of the estimate;")
-    rest = "the remainder to 100% is due to interactions"
     heading = Heading(
-        "importance-narrow" if narrow else "importance",
+        "importance",
         "Importance of each parameter",
-        [*notes, rest] if narrow else [" ".join((*notes, rest))],
+        [
+            "share of the variance over all ranges; bars are 95% intervals of the estimate; the remainder to 100% is "
+            "due to interactions"
+        ],
     )
-    base = alt.Chart(ROWS, width=NARROW if narrow else WIDTH, height=34 * len(rows))
+    base = alt.Chart(ROWS, width=WIDTH, height=34 * len(rows))
     y = alt.Y("name:N", sort=list(tuning.names), title=None)
     x = alt.X("value:Q", title="share of the variance, %", scale=alt.Scale(domain=[0, 100]))
     drawing = alt.layer(
