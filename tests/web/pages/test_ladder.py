@@ -17,7 +17,7 @@ pytestmark = pytest.mark.slow
 
 WON = "7x7:+e2+f3+f4+g1"  # Blue wins with e6
 LADDER = """
-    import * as ladder from "/pages/notebook/ladder.js";
+    import * as ladder from "/pages/notebook/notebook.js";
     import * as notebook from "/pages/notebook/notebook.js";
     let seed = 0;
     const game = (won, more = {}) => ({

@@ -1,11 +1,11 @@
 // The entry point of every page: sets up the header, then opens the page that the address names.
 
+import { addressOf, currentPlace, isSite } from "./shared/address.js";
 import { engineNotice } from "./shared/answers.js";
 import { takeToken } from "./shared/api.js";
+import { isSoundOn, turnSound } from "./shared/board_side.js";
 import { fill, h } from "./shared/dom.js";
 import { Keys } from "./shared/keys.js";
-import { addressOf, currentPlace, isSite } from "./shared/places.js";
-import { isSoundOn, turnSound } from "./shared/sound.js";
 import { recall, remember } from "./shared/storage.js";
 
 // The header: navigation, the theme, and the panel of keys.

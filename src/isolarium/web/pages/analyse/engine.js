@@ -210,7 +210,7 @@ export class EngineAnalysis {
    * Search the unsolved positions of the current line.
    * @param {import("../game/tree.js").GameTree} tree
    * @param {object|null} values of the position on the board.
-   * @param {import("./tree_judge.js").TreeJudge} judge
+   * @param {import("./game_judge.js").TreeJudge} judge
    */
   search(tree, values, judge) {
     const isOpen = (node) => judge.at(node)?.winner === null && isPlaced(node.position);

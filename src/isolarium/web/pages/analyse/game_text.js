@@ -1,8 +1,21 @@
-// Games as text: a game and the current place in it, as in an address, and games that people paste. No DOM.
+// The texts of an analysis: a game and the place in it, as in an address; games that people paste; and sentences on who
+// wins, the last move and the best line. No DOM.
 
-import { NotationError, formatGame, formatSquare, formatStart, parseBoard, parseGame, parsePosition, parseSquare, parseStart } from "../game/notation.js";
-import { Position } from "../game/rules.js";
+import { colourName } from "../board/messages.js";
+import {
+  NotationError,
+  formatGame,
+  formatSquare,
+  formatStart,
+  parseBoard,
+  parseGame,
+  parsePosition,
+  parseSquare,
+  parseStart,
+} from "../game/notation.js";
+import { PLAYERS, Position } from "../game/rules.js";
 import { GameTree } from "../game/tree.js";
+import { formatPlies } from "../game/values.js";
 
 /** The main line of a tree as one line of text. */
 export function mainText(tree) {
@@ -132,4 +145,72 @@ function fromAddress(text) {
   if (!/^(https?:\/\/\S+|\/\S*)?\?\S+$/.test(text)) return null;
   const texts = new URLSearchParams(text.slice(text.indexOf("?")));
   return texts.get("line") ?? texts.get("game");
+}
+
+// Sentences: who wins, the verdict on the last move, and the best line.
+
+const EMPTY =
+  "See who wins after every move and where a win was given away. Paste a game, or place the knights.";
+
+/**
+ * Whose turn it is and who wins, from the position's values if they are known, else from the judgement of the line on
+ * the board.
+ */
+export function headlineOf(tree, judgement, values) {
+  const { position } = tree;
+  if (tree.isEmpty) return "Analyse a game";
+  const winner = position.winner();
+  if (winner !== null) return `${colourName(winner)} has won`;
+  const turn = `${colourName(position.toMove)} to ${position.placing ? "place" : "move"}`;
+  const { value, plies } = values ?? judgedValue(tree, judgement);
+  if (value === "unknown") return `${turn}: ${values ? "not solved" : "solving…"}`;
+  return `${turn} and ${value === "wins" ? "win" : "lose"}${plies === null ? "" : ` in ${plies}`}`;
+}
+
+/** The value of the position for the player to move, from the judgement of the line. */
+function judgedValue({ current, position }, judgement) {
+  const winner = judgement.at(current.ply)?.winner;
+  const value = winner ? (PLAYERS.indexOf(winner) === position.toMove ? "wins" : "loses") : "unknown";
+  return { value, plies: null };
+}
+
+/** The last move and the verdict on it. */
+export function lineOf(tree, judgement) {
+  const { current } = tree;
+  if (tree.isEmpty) return EMPTY;
+  if (!current.parent) return "Start of the game. Step with ← and →, or play any square.";
+  const square = formatSquare(current.move, current.position.cols);
+  const where = current.isMain ? "" : " in a variation";
+  const name = `${colourName(current.parent.position.toMove)} played ${square}${where}`;
+  const words = judgement.words(current.ply);
+  return words ? `${name}. ${words}.` : `${name}.`;
+}
+
+/** Who wins from the placements with perfect play, and whether the whole game is solved. */
+export function openingOf(tree, judgement) {
+  if (!tree.root.children.length) return "";
+  if (!judgement.summary) return "Solving the game…";
+  const placings = placingsOf(tree);
+  const winner = placings ? judgement.at(placings)?.winner : judgement.summary.favourite;
+  const words = winner
+    ? `From this start, ${colourName(PLAYERS.indexOf(winner))} wins with perfect play.`
+    : "";
+  return judgement.isWhole(placings) ? words : `${words} Some positions were too large to solve.`;
+}
+
+/** How many moves of a game place a knight. */
+export function placingsOf(tree) {
+  return tree.root.position.squares.filter((square) => square === null).length;
+}
+
+/** Describe the best line. */
+export function lineWords({ to_move: mover, value, moves, exact, ends }) {
+  const player = PLAYERS.indexOf(mover);
+  const winner = colourName(value === "wins" ? player : 1 - player);
+  const loser = colourName(value === "wins" ? 1 - player : player);
+  const how = exact
+    ? `${winner}'s moves are proven; ${loser}'s are the hardest replies found`
+    : `${winner} wins as fast as possible and ${loser} delays as long as possible`;
+  const end = ends ? `${winner} wins in ${moves.length}` : `${winner} wins; the first ${formatPlies(moves.length)} are shown`;
+  return `Best line: ${end}. ${how}. Step with →.`;
 }

@@ -1,15 +1,13 @@
 // Games in and out of Analyse: pasted or loaded from a file; downloaded as text, JSON or pictures, or embedded in
 // another page.
 
-import { toPng, toSvgText } from "../board/picture.js";
 import { formatGame, formatGameJson, formatPosition } from "../game/notation.js";
 import { PLAYERS } from "../game/rules.js";
 import { GameTree } from "../game/tree.js";
-import { writeAddress } from "../shared/address.js";
+import { addressOf, writeAddress } from "../shared/address.js";
+import { copyButton, gifButton, savePng } from "../shared/controls.js";
 import { fill, h } from "../shared/dom.js";
 import { agentCatalogue } from "../shared/package_data.js";
-import { addressOf } from "../shared/places.js";
-import { copyButton, gifButton } from "../shared/share_menu.js";
 import { saveFile } from "../shared/storage.js";
 import { readPasted, readRecord } from "./game_text.js";
 
@@ -108,8 +106,8 @@ export class GameExport {
         h("span.small", { "aria-hidden": "true" }, "Download"),
         button("Text", () => saveFile("game.txt", `${this.game.value}\n`)),
         button("JSON", () => saveFile("game.json", `${this.json}\n`, "application/json")),
-        button("SVG", () => saveFile("board.svg", toSvgText(this.board), "image/svg+xml")),
-        button("PNG", async () => saveFile("board.png", await toPng(this.board))),
+        button("SVG", () => this.#saveSvg()),
+        button("PNG", () => savePng(this.board)),
         gifButton(
           "GIF",
           () => this.end,
@@ -124,6 +122,11 @@ export class GameExport {
       ),
       this.embedding.element,
     );
+  }
+
+  async #saveSvg() {
+    const { toSvgText } = await import("../board/picture.js");
+    saveFile("board.svg", toSvgText(this.board), "image/svg+xml");
   }
 
   /** Show the line through the current node, to its end. */

@@ -2,11 +2,11 @@
 
 import { noSuchSquare } from "../board/messages.js";
 import { formatSquare, parseSquare } from "../game/notation.js";
+import { query } from "../shared/answers.js";
 import { fill, h } from "../shared/dom.js";
 import { isUnsolved } from "./engine.js";
-import { currentText } from "./game_text.js";
-import { askForLine, lineWords } from "./messages.js";
-import { bestMoves } from "./move_colours.js";
+import { currentText, lineWords } from "./game_text.js";
+import { bestMoves } from "./heuristic_values.js";
 
 export class Tools {
   #page;
@@ -160,7 +160,7 @@ export class Tools {
     }
     page.say("Finding the best line…");
     try {
-      const line = await askForLine(currentText(tree), (text) => fill(page.problem, text));
+      const line = await query("line", { game: currentText(tree) }, { onWait: (text) => fill(page.problem, text) });
       if (page.tree.current !== current) return; // the visitor moved elsewhere
       const { rows, cols } = current.position;
       this.playLine(line.moves.map((move) => parseSquare(move, rows, cols)));

@@ -2,14 +2,13 @@
 
 import { PositionValues } from "../analyse/game_judge.js";
 import { readTree, treeTexts } from "../analyse/game_text.js";
-import { marksOf } from "../analyse/move_colours.js";
+import { marksOf } from "../analyse/heuristic_values.js";
 import { BoardView } from "../board/board.js";
 import { colourName } from "../board/messages.js";
 import { NotationError, formatSquare, formatStart } from "../game/notation.js";
 import { trailsTo } from "../game/tree.js";
-import { readAddress, writeAddress } from "../shared/address.js";
+import { addressOf, readAddress, writeAddress } from "../shared/address.js";
 import { h, setText } from "../shared/dom.js";
-import { addressOf } from "../shared/places.js";
 
 const MOVE_MS = 800;
 

@@ -4,8 +4,8 @@
 // the address holds the spectators' link instead, so that sharing the address does not give the seat away. The tab and
 // the browser remember the seat.
 
+import { copyButton } from "../shared/controls.js";
 import { h } from "../shared/dom.js";
-import { copyButton } from "../shared/share_menu.js";
 import { recall, remember } from "../shared/storage.js";
 
 const KNOWN = "friend-games";

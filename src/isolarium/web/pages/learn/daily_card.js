@@ -3,12 +3,11 @@
 
 import { BoardView } from "../board/board.js";
 import { colourName } from "../board/messages.js";
-import { toCanvas } from "../board/picture.js";
 import { NotationError, parsePosition } from "../game/notation.js";
 import { daysLater } from "../notebook/notebook.js";
+import { copyButton } from "../shared/controls.js";
 import { fill, h, setText } from "../shared/dom.js";
 import { puzzleList, puzzleOf } from "../shared/package_data.js";
-import { copyButton } from "../shared/share_menu.js";
 import { recall, remember, saveFile } from "../shared/storage.js";
 import { dailyPuzzle } from "./puzzle_progress.js";
 
@@ -171,6 +170,7 @@ export class DailyCard {
   }
 
   async #drawBoard(width) {
+    const { toCanvas } = await import("../board/picture.js");
     const view = new BoardView({ interactive: false });
     view.element.classList.add("filmed"); // rendered for its computed colours, but invisible
     document.body.append(view.element);

@@ -1,15 +1,15 @@
 // The explorer of perfect play: a position of a solved game, each move with who wins and in how many plies, and how
 // often agents and the visitor went wrong there.
 
-import { marksOf } from "../analyse/move_colours.js";
+import { marksOf } from "../analyse/heuristic_values.js";
 import { formatGame, formatSquare, parseGame } from "../game/notation.js";
 import { canonicalText } from "../game/symmetry.js";
 import { inWords } from "../game/values.js";
 import { readNotebook } from "../notebook/notebook_store.js";
+import { isSite } from "../shared/address.js";
 import { query } from "../shared/answers.js";
 import { query as ask } from "../shared/api.js";
 import { fill, h, setText } from "../shared/dom.js";
-import { isSite } from "../shared/places.js";
 
 const COLOUR = ["Blue", "Orange"];
 

@@ -10,20 +10,19 @@ import { formatPlies } from "../game/values.js";
 import {
   afterTry,
   cardOf,
-  returnsWhen,
   isDue,
   isKnown,
   newCard,
+  returnsWhen,
   withCard,
   withMistakes,
   withoutCard,
 } from "../notebook/notebook.js";
 import { changeNotebook, readNotebook, today } from "../notebook/notebook_store.js";
-import { writeAddress } from "../shared/address.js";
+import { addressOf, writeAddress } from "../shared/address.js";
 import { query } from "../shared/answers.js";
 import { fill, h, setText } from "../shared/dom.js";
 import { playFrom } from "../shared/levels.js";
-import { addressOf } from "../shared/places.js";
 import { canStore } from "../shared/storage.js";
 import { Exercise, HINT_LEVELS, SHOWS_WHERE, refuter } from "./exercise.js";
 import { NOT_STORED, NotebookCard } from "./notebook_card.js";

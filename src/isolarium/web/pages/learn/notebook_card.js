@@ -1,18 +1,10 @@
 // The games and mistakes stored in this browser: view, download, add from a file, and delete.
 
-import {
-  NotebookError,
-  isDue,
-  isKnown,
-  merge,
-  parseNotebook,
-  withoutGame,
-} from "../notebook/notebook.js";
+import { NotebookError, isDue, isKnown, merge, parseNotebook, withoutGame } from "../notebook/notebook.js";
 import { changeNotebook, deleteNotebook, readNotebook, saveNotebook, today } from "../notebook/notebook_store.js";
-import { writeAddress } from "../shared/address.js";
+import { addressOf, writeAddress } from "../shared/address.js";
 import { fill, h, setText } from "../shared/dom.js";
 import { agentName } from "../shared/levels.js";
-import { addressOf } from "../shared/places.js";
 
 const SHOWN = 50; // games in the table
 const MOST_BYTES = 4_000_000;

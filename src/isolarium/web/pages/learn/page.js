@@ -3,16 +3,14 @@
 import { BoardView } from "../board/board.js";
 import { noSuchSquare } from "../board/messages.js";
 import { holdAddress, readAddress, writeAddress } from "../shared/address.js";
-import { boardSide } from "../shared/board_side.js";
+import { Explainer, boardSide } from "../shared/board_side.js";
 import { Tabs } from "../shared/controls.js";
 import { fill, h, setText } from "../shared/dom.js";
-import { Explainer } from "../shared/explain.js";
 import { agentCatalogue } from "../shared/package_data.js";
+import { RulesSheet, StrategySheet } from "./lessons.js";
 import { MistakesSheet } from "./mistakes_sheet.js";
 import { PuzzlesSheet } from "./puzzles_sheet.js";
-import { RulesSheet } from "./rules_sheet.js";
 import { StartsSheet } from "./starts_sheet.js";
-import { StrategySheet } from "./strategy_sheet.js";
 
 export const title = "Learn";
 

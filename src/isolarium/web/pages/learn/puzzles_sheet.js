@@ -8,11 +8,10 @@ import { GameTree, trailsTo } from "../game/tree.js";
 import { formatPlies } from "../game/values.js";
 import { daysLater } from "../notebook/notebook.js";
 import { today } from "../notebook/notebook_store.js";
-import { writeAddress } from "../shared/address.js";
+import { addressOf, writeAddress } from "../shared/address.js";
 import { fill, h, setText } from "../shared/dom.js";
 import { playFrom } from "../shared/levels.js";
 import { puzzleList, puzzleOf } from "../shared/package_data.js";
-import { addressOf } from "../shared/places.js";
 import { recall, remember } from "../shared/storage.js";
 import { DailyCard, DailyPuzzles } from "./daily_card.js";
 import { Refutation, lineText, refuter, shownLine } from "./exercise.js";
@@ -21,9 +20,9 @@ import {
   afterDaily,
   afterPuzzle,
   daysInARow,
-  judge,
   formatRating,
   formatStreak,
+  judge,
   nextPuzzle,
   parseRating,
   parseStreak,

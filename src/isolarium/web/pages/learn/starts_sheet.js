@@ -2,16 +2,14 @@
 // game can be explored move by move.
 
 import { pieceIcon } from "../board/shapes.js";
-import { NotationError, formatGame, formatSquare, parseGame } from "../game/notation.js";
+import { NotationError, formatGame, formatSquare, parseBoard, parseGame } from "../game/notation.js";
 import { Position } from "../game/rules.js";
 import { GameTree, trailsTo } from "../game/tree.js";
-import { writeAddress } from "../shared/address.js";
+import { addressOf, isSite, writeAddress } from "../shared/address.js";
 import { get } from "../shared/api.js";
 import { fill, h, setText } from "../shared/dom.js";
 import { playFrom } from "../shared/levels.js";
 import { startsOf } from "../shared/package_data.js";
-import { addressOf, isSite } from "../shared/places.js";
-import { BoardGrid } from "./board_grid.js";
 import { Explorer } from "./explorer.js";
 import { COLOUR_LAW, CREDIT, MIRROR, StartMap, exceptionsInWords } from "./start_map.js";
 
@@ -231,5 +229,56 @@ export class StartsSheet {
       playFrom(this.#position()),
       h("a.button", { href: addressOf("analyse", writeAddress({ game: this.game, at })) }, "Analyse this position"),
     );
+  }
+}
+
+// The solved boards as a grid of rows and columns, to choose one.
+
+class BoardGrid {
+  #buttons = new Map(); // by the board's name
+
+  /** @param {(board: string) => void} onChoose */
+  constructor(onChoose) {
+    this.onChoose = onChoose;
+    this.summary = h("summary", {}, "Board");
+    this.table = h("table.boards");
+    this.element = h("details.card", {}, this.summary, h("p.small.quiet-text", {}, "Rows × columns; all starts of these boards are solved."), this.table);
+  }
+
+  /** Offer boards such as 7x7. */
+  offer(boards) {
+    const sides = boards.map(parseBoard);
+    const range = (at) => {
+      const found = sides.map((side) => side[at]);
+      return Array.from({ length: Math.max(...found) - Math.min(...found) + 1 }, (_, step) => Math.min(...found) + step);
+    };
+    this.#buttons = new Map(boards.map((name) => [name, this.#button(name)]));
+    const cols = range(1);
+    fill(
+      this.table,
+      h("thead", {}, h("tr", {}, h("td"), cols.map((col) => h("th", { scope: "col" }, col)))),
+      h(
+        "tbody",
+        {},
+        range(0).map((row) =>
+          h("tr", {}, h("th", { scope: "row" }, row), cols.map((col) => h("td", {}, this.#buttons.get(`${row}x${col}`)))),
+        ),
+      ),
+    );
+  }
+
+  #button(name) {
+    const choose = () => {
+      this.onChoose(name);
+      this.element.open = false;
+      this.summary.focus();
+    };
+    return h("button", { type: "button", "aria-label": name, title: name, onclick: choose });
+  }
+
+  /** Show which board is chosen. */
+  show(board) {
+    setText(this.summary, `Board ${board}`);
+    for (const [name, button] of this.#buttons) button.setAttribute("aria-pressed", String(name === board));
   }
 }

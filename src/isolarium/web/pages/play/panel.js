@@ -3,12 +3,11 @@
 
 import { PLAYERS } from "../game/rules.js";
 import { formatPlies, formatScore } from "../game/values.js";
-import { ratingOn, resultsAgainst, streakOf } from "../notebook/ladder.js";
+import { ratingOn, resultsAgainst, streakOf } from "../notebook/notebook.js";
 import { readNotebook, saveNotebook } from "../notebook/notebook_store.js";
-import { FIRST_MISTAKE, writeAddress } from "../shared/address.js";
+import { FIRST_MISTAKE, addressOf, writeAddress } from "../shared/address.js";
 import { fill, h, setText } from "../shared/dom.js";
 import { agentName, levelFace, levelName, levelOf, levelWords } from "../shared/levels.js";
-import { addressOf } from "../shared/places.js";
 import { recall, remember } from "../shared/storage.js";
 
 // The game that a visitor left unfinished. The browser keeps its address until it is over.

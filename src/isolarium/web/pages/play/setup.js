@@ -5,12 +5,11 @@ import { pieceIcon } from "../board/shapes.js";
 import { EXAMPLE, NotationError, parseStart } from "../game/notation.js";
 import { Position } from "../game/rules.js";
 import { PERSON } from "../shared/address.js";
-import { AgentField } from "../shared/agent_field.js";
 import { checkAgent } from "../shared/answers.js";
 import { ApiError, post } from "../shared/api.js";
 import { BoardSize } from "../shared/controls.js";
 import { h, setText } from "../shared/dom.js";
-import { USUAL_AGENT } from "../shared/levels.js";
+import { AgentField, USUAL_AGENT } from "../shared/levels.js";
 import { randomOpening } from "./session.js";
 
 const STARTERS = [

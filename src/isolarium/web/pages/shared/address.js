@@ -1,4 +1,4 @@
-// The address of a page: named texts in its query, so that any view can be shared and reloaded.
+// Addresses: of the pages, and the texts in the query of one, so that any view can be shared and reloaded.
 //
 // Browsers allow about 200 changes of the address in 30 s; above `MOST` in that time, only the latest is written, later.
 
@@ -51,4 +51,18 @@ function write() {
   timer = 0;
   recent.push(performance.now());
   history.replaceState(null, "", waiting);
+}
+
+// The pages: routes of a server, or files of a site that has none.
+
+/** Whether the pages are plain files, without a server that answers. */
+export const isSite = globalThis.document?.documentElement.dataset.site !== undefined;
+
+/** The address of a page such as "play", with a query such as "?game=7x7:". */
+export const addressOf = (place, query = "") => (isSite ? `./${place}.html${query}` : `/${place}${query}`);
+
+/** The page that is open; Play has two addresses. */
+export function currentPlace() {
+  const name = location.pathname.split("/").at(-1).replace(/\.html$/, "");
+  return ["", "index"].includes(name) ? "play" : name;
 }

@@ -3,8 +3,8 @@
 
 import { engineWorkers } from "../engine/engine_workers.js";
 import { analyseGame } from "../engine/game_analysis.js";
+import { isSite } from "./address.js";
 import { ApiError, JobSocket, query as queryServer } from "./api.js";
-import { isSite } from "./places.js";
 
 // A module of one function with a vector instruction: i8x16.splat of a constant.
 const SIMD = Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 8, 1, 6, 0, 65, 0, 253, 15, 11);

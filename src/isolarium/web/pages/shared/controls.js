@@ -1,8 +1,9 @@
-// Controls that several pages share: tabs, board size, and a button that asks for confirmation.
+// Controls that several pages share: tabs, board size, a button that asks for confirmation, and the share menu.
 
 import { NotationError } from "../game/notation.js";
 import { MAX_SIDE, MIN_SIDE } from "../game/rules.js";
 import { h, setText } from "./dom.js";
+import { saveFile } from "./storage.js";
 
 let made = 0;
 
@@ -134,4 +135,76 @@ export class ConfirmButton {
     setText(this.element, asks ? this.question : this.text);
     if (asks) this.#timer = setTimeout(() => this.#ask(false), CONFIRM_MS);
   }
+}
+
+// The share menu of a game: copy a link, or download the board as a picture or the game as an animation.
+
+const SHOWN_MS = 2000;
+
+/**
+ * A button that copies a text and confirms it.
+ * @param {string} label
+ * @param {() => string} text the text to copy.
+ */
+export function copyButton(label, text, props = {}) {
+  const button = h("button", { type: "button", ...props }, label);
+  button.addEventListener("click", async () => {
+    await copy(text(), button);
+    setText(button, "Copied");
+    setTimeout(() => setText(button, label), SHOWN_MS);
+  });
+  return button;
+}
+
+async function copy(text, beside) {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    // The clipboard API is missing on pages served over plain HTTP from another machine.
+    const field = h("textarea.unseen", { readonly: true }, text);
+    beside.after(field);
+    field.select();
+    document.execCommand("copy");
+    field.remove();
+    beside.focus();
+  }
+}
+
+/**
+ * The menu, as a group of buttons.
+ * @param {import("../board/board.js").BoardView} board the board to draw.
+ * @param {() => object} node the tree node at the end of the game.
+ * @param {() => string} address the link to copy.
+ */
+export function shareMenu(board, node, address = () => location.href) {
+  return h(
+    "div.row.share-menu",
+    { role: "group", "aria-label": "Share" },
+    copyButton("Copy link", address),
+    h("button", { type: "button", onclick: () => savePng(board) }, "Download PNG"),
+    gifButton("Download GIF", node, () => board.state?.flipped),
+  );
+}
+
+/** Download a board as a picture; the code that draws it is loaded on demand, as that of animations. */
+export async function savePng(board) {
+  const { toPng } = await import("../board/picture.js");
+  saveFile("board.png", await toPng(board));
+}
+
+/** A button that downloads a game as an animation. */
+export function gifButton(label, node, isFlipped = () => false) {
+  const button = h("button", { type: "button" }, label);
+  button.addEventListener("click", async () => {
+    button.disabled = true;
+    try {
+      const { toGif } = await import("../board/picture.js");
+      const onMove = (done, all) => setText(button, `GIF ${done}/${all}`);
+      saveFile("game.gif", await toGif(node(), { flipped: isFlipped(), onMove }));
+    } finally {
+      button.disabled = false;
+      setText(button, label);
+    }
+  });
+  return button;
 }

@@ -1,7 +1,7 @@
 // Data of the package: its agents, puzzles and solved starts. A server sends them; a site has them as files.
 
+import { isSite } from "./address.js";
 import { ApiError, get } from "./api.js";
-import { isSite } from "./places.js";
 
 const FILES = new URL("../data/", import.meta.url);
 

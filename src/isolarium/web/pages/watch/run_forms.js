@@ -3,10 +3,10 @@
 
 import { NotationError, parseBoard } from "../game/notation.js";
 import { MAX_SIDE, MIN_SIDE } from "../game/rules.js";
-import { AgentField } from "../shared/agent_field.js";
 import { ApiError, post } from "../shared/api.js";
 import { Tabs } from "../shared/controls.js";
 import { fill, h } from "../shared/dom.js";
+import { AgentField } from "../shared/levels.js";
 import { counted, formatCount } from "./figures.js";
 
 // Fields of the forms.

@@ -1,6 +1,6 @@
 // Write: a heuristic in Python, with the value of every move while you type, a match, and a file.
 
-import { marksOf } from "../analyse/move_colours.js";
+import { marksOf } from "../analyse/heuristic_values.js";
 import { BoardView } from "../board/board.js";
 import { formatGame, parseGame } from "../game/notation.js";
 import { GameTree, trailsTo } from "../game/tree.js";
@@ -10,7 +10,6 @@ import { PlayerStrip, boardSide } from "../shared/board_side.js";
 import { fill, h, setText } from "../shared/dom.js";
 import { recall, remember, saveFile } from "../shared/storage.js";
 import { CodeEditor } from "./code_editor.js";
-import { EXAMPLE, OFF, matchText, problemText, valuesText } from "./messages.js";
 
 export const title = "Write";
 
@@ -255,4 +254,36 @@ class DraftFile {
       setText(this.line, error.message);
     }
   }
+}
+
+// The texts.
+
+const EXAMPLE = `from isolarium.heuristics import heuristic, mobility
+
+
+@heuristic
+def freer(view, own, opp):
+    """Have more moves than the opponent."""
+    return mobility(view, own) - mobility(view, opp)
+`;
+
+const OFF =
+  "Writing is off on this server, because others can reach it. The option --allow-write of isolarium serve turns it on.";
+
+/** What the board shows. */
+function valuesText({ function: name, moves, problem }) {
+  if (problem?.error) return "";
+  if (!moves.length) return "The game is over here.";
+  if (moves.every(({ value }) => value === null)) return "Heuristics apply once both knights are placed.";
+  return `Each square shows the value by ${name} after that move, for the player who moves.`;
+}
+
+/** A problem in a line of text. */
+const problemText = ({ line, message }) => (line ? `Line ${line}: ${message}` : message);
+
+/** The progress and the verdict of a match. */
+function matchText({ state, games, games_planned: planned, verdict, players, problem }) {
+  if (problem) return problem;
+  const done = state === "finished" ? "" : `${games} of ${planned} games. `;
+  return verdict ? `${done}${players[0]}: ${verdict}.` : `${done}Compiling and playing the first games…`;
 }
