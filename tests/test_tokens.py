@@ -1,5 +1,9 @@
 """The tokens are the one source of the colours of pages, reports, charts and drawings."""
 
+import re
+from pathlib import Path
+
+import isolarium
 from isolarium import tokens
 from isolarium.game.board import Board
 from isolarium.game.svg import PLAYER_COLOURS
@@ -26,3 +30,17 @@ def test_a_square_of_each_set_of_mirror_images_is_drawn() -> None:
         if part != board:
             assert sum(map(len, images)) == len(board.squares)  # no square twice
             assert set(squares) <= set(part.squares)
+
+
+def test_only_the_tokens_name_colours() -> None:
+    package = Path(isolarium.__file__).parent
+    named = re.compile(r"(?<![&\w.])#[0-9a-f]{3,8}\b|\brgba?\(|\bhsla?\(")
+    sheets = [one for one in package.rglob("*.css") if one.name not in {"tokens.css"} and "vendor" not in one.parts]
+    charts = list((package / "reporting").rglob("*.py"))
+    documents = [Path("docs/site.css"), *Path("tools/docs").glob("*_picture*.py")]
+    found = [
+        (one.name, match[0]) for one in (*sheets, *charts, *documents) for match in named.finditer(one.read_text())
+    ]
+    assert len(sheets) > 8
+    assert [one for one in found if one[0] != "page.css"] == []
+    assert {colour for name, colour in found if name == "page.css"} <= {"#fff", "#000", "#444", "#ccc"}  # on paper

@@ -18,9 +18,12 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 from urllib.parse import urlencode
 
+from isolarium.tokens import style
 from isolarium.web.site import write_site
 
 SETTINGS: Final = Path("docs/zensical.toml")
+SHEET: Final = "site.css"
+"""The site's style sheet, which follows the tokens that pages and reports share."""
 PROJECT: Final = Path("build/docs")
 SOURCE: Final = PROJECT / "source"
 SITE: Final = PROJECT / "site"
@@ -146,6 +149,8 @@ def prepare() -> None:
     for page in pages:
         text = converted(Path(page).read_text(encoding="utf-8"), page)
         (SOURCE / in_site(page)).write_text(text, encoding="utf-8")
+    sheet = SOURCE / SHEET
+    sheet.write_text(style() + sheet.read_text(encoding="utf-8"), encoding="utf-8")
     settings = navigation(SETTINGS.read_text(encoding="utf-8"))
     (PROJECT / SETTINGS.name).write_text(settings, encoding="utf-8")
 

@@ -6,6 +6,8 @@ from html import escape
 from pathlib import Path
 from typing import Final
 
+from isolarium.tokens import colour
+
 CAPTIONS: Final = {
     "cli": "commands",
     "web": "server, HTTP API, browser pages",
@@ -52,8 +54,8 @@ def drawing() -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" '
         f'height="{height}" role="img">',
         "<title>The packages of Isolarium: each imports only from the rows below it</title>",
-        f'<rect width="{WIDTH}" height="{height}" rx="12" fill="#efece5"/>',
-        f'<g font-family="{FONT}" font-size="15" fill="#23211c" text-anchor="middle">',
+        f'<rect width="{WIDTH}" height="{height}" rx="12" fill="{colour("sunk")}"/>',
+        f'<g font-family="{FONT}" font-size="15" fill="{colour("ink")}" text-anchor="middle">',
     ]
     for number, row in enumerate(rows):
         lines += _boxes(row, MARGIN + number * (HEIGHT + GAP))
@@ -81,7 +83,10 @@ def _boxes(row: list[tuple[str, str]], y: float) -> Iterator[str]:
         x = MARGIN + number * (width + GAP)
         middle = x + width / 2
         yield (
-            f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{HEIGHT}" rx="7" fill="#fffdf8" stroke="#8a8373"/>'
+            f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{HEIGHT}" rx="7" fill="{colour("surface")}" '
+            f'stroke="{colour("strong-line")}"/>'
         )
         yield f'<text x="{middle:g}" y="{y + 22:g}" font-weight="bold">{escape(name)}</text>'
-        yield (f'<text x="{middle:g}" y="{y + 41:g}" font-size="12.5" fill="#4c473d">{escape(caption)}</text>')
+        yield (
+            f'<text x="{middle:g}" y="{y + 41:g}" font-size="12.5" fill="{colour("muted")}">{escape(caption)}</text>'
+        )

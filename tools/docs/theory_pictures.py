@@ -8,11 +8,13 @@ from isolarium.game.notation import parse_position, parse_square
 from isolarium.game.position import Player, Position
 from isolarium.game.svg import CELL, GAP, LABELS, PLAYER_COLOURS, draw_svg
 from isolarium.solver.start_map import same_colour, start_map
+from isolarium.tokens import colour
 
-DARK = "#b9ac8f"
-WON = ("#a9cdf1", "#f5c48a")
+DARK = colour("grid")
+WON = (colour("win"), colour("loss"))
 """The players' colours, paler, for the winner from a square."""
-INK = "#3a3d44"
+INK = colour("ink")
+PAPER = colour("drawn-paper")
 
 
 def drawings() -> dict[str, str]:
@@ -124,7 +126,7 @@ def arrows(way: list[Square], player: Player) -> Iterator[str]:
             f'x2="{x0 + left * (x1 - x0):.1f}" y2="{y0 + left * (y1 - y0):.1f}" '
             f'stroke="{colour}" stroke-width="2.5" stroke-linecap="round"/>'
         )
-        yield f'<circle cx="{x1:g}" cy="{y1:g}" r="12" fill="#ffffff" stroke="{colour}" stroke-width="2.5"/>'
+        yield f'<circle cx="{x1:g}" cy="{y1:g}" r="12" fill="{PAPER}" stroke="{colour}" stroke-width="2.5"/>'
         yield (
             f'<text x="{x1:g}" y="{y1:g}" dy=".35em" text-anchor="middle" font-size="14" font-weight="600" '
             f'font-family="system-ui, Segoe UI, Helvetica, Arial, sans-serif" fill="{INK}">{number}</text>'

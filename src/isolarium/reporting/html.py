@@ -35,7 +35,7 @@ from isolarium.tokens import colour, style
 INK: Final = colour("ink")
 MUTED: Final = colour("muted")
 GRID: Final = colour("line")
-PAPER: Final = "#ffffff"
+PAPER: Final = colour("drawn-paper")
 BLUE, ORANGE = PLAYER_COLOURS
 NEUTRAL: Final = colour("neutral")
 ON_LIGHT: Final = colour("on-light")  # Text on coloured cells, whose colours are the same on dark pages

@@ -107,6 +107,33 @@ def test_two_browsers_play_and_one_loses_its_connection(visit: Visit) -> None:
     assert friend.query("game") == "7x7: d4 b3"
 
 
+def test_a_move_is_planned_while_the_friend_thinks(visit: Visit) -> None:
+    mine = visit("/friend")
+    mine.page.get_by_label("you", exact=True).check()
+    press(mine, "Create game")
+    mine.expect_headline("^Place your knight$")
+    friend = visit(mine.page.get_by_label("For your friend", exact=True).input_value(), **PHONE)
+    mine.square("d4").click()
+    friend.expect_headline("^Place your knight$")
+    friend.square("b3").tap()
+    mine.expect_headline("^Your move$")
+    mine.square("e6").click()
+    mine.expect_headline("^Your friend's turn$")
+    mine.square("f4").click()
+    expect(mine.page.locator(".line")).to_have_text("You will move to f4 if you can.")
+    mine.square("f4").click()  # dropped
+    mine.square("g5").click()
+    friend.expect_headline("^Your move$")
+    friend.square("d2").tap()
+    friend.expect_headline("^Your move$")  # the planned move was played at once
+    assert moves(friend) == ["d4", "b3", "e6", "d2", "g5"]
+    mine.square("e4").click()
+    expect(mine.page.locator(".line")).to_have_text("You will move to e4 if you can.")
+    friend.square("e4").tap()  # takes the square
+    mine.expect_headline("^Your move$")
+    assert moves(mine) == ["d4", "b3", "e6", "d2", "g5", "e4"]
+
+
 def test_a_link_that_leads_nowhere_says_so(visit: Visit) -> None:
     watched = visit("/friend#seat=nothing")
     watched.expect_headline("^No such game$")

@@ -254,3 +254,12 @@ def test_a_notebook_stays_small_and_gives_up_what_is_known_first(run_js: RunJs) 
         """,
     )
     assert found == [598, 500, 200, True]
+
+
+def test_a_placement_that_gave_the_win_away_is_explained_by_the_colours(visit: Visit) -> None:
+    watched = visit("/learn?sheet=mistakes&game=7x7:+a1+d4+b3+f5&player=second")
+    expect(verdict(watched)).to_have_text("You are Orange. d4 gave the win away: find a square that keeps it.")
+    expect(watched.square("d4")).to_have_accessible_name(re.compile("you placed here"))
+    watched.page.keyboard.press("h")
+    law = "They have the other colour than Blue's square: from there, you can take squares that Blue needs."
+    expect(watched.page.locator(".hint:visible")).to_have_text(f"24 of 48 squares win. {law}")

@@ -16,6 +16,7 @@ from altair.utils.schemapi import debug_mode
 
 from isolarium.reporting.html import BLUE, GRID, INK, MUTED, ORANGE, PAPER
 from isolarium.reporting.model import Chart
+from isolarium.tokens import scale
 
 FONT: Final = "Helvetica, Arial, Liberation Sans, sans-serif"
 FONTS_NAMED_BY: Final = "FONTCONFIG_FILE"
@@ -24,7 +25,7 @@ USUAL_FONTS: Final = ("/usr/share/fonts", "/usr/local/share/fonts", "~/.fonts", 
 
 TOGETHER: Final = 6
 """The maximum number of agents whose lines can be distinguished in one chart."""
-COLOURS: Final = (BLUE, ORANGE, "#009e73", "#8a5fb0", "#707680", "#c1428a")
+COLOURS: Final = (BLUE, ORANGE, *scale("series"))
 SHAPES: Final = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down")
 LINES_WIDTH: Final = 640
 PHONE_WIDTH: Final = 346

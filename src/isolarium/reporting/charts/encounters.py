@@ -15,6 +15,7 @@ from isolarium.reporting.html import BLUE, INK, MUTED, NEUTRAL, ON_LIGHT, ORANGE
 from isolarium.reporting.model import Chart
 from isolarium.stats import SprtPlan, rounded
 from isolarium.text import counted, elo_words
+from isolarium.tokens import colour
 
 # Pairs
 
@@ -69,7 +70,7 @@ def _pair_bars(rows: list[dict[str, Any]]) -> Any:
     base = alt.Chart(ROWS, width=PAIRS_WIDTH, height=alt.Step(24))
     quiet = alt.Axis(domain=False, ticks=False, labelPadding=6)
     y = alt.Y("opponent:N", sort=opponents, title=None, axis=quiet)
-    colour = alt.Color(
+    fill = alt.Color(
         "kind:N",
         scale=alt.Scale(domain=list(KINDS), range=list(KINDS.values())),
         sort=list(KINDS),
@@ -84,7 +85,7 @@ def _pair_bars(rows: list[dict[str, Any]]) -> Any:
     heading = alt.Header(labelOrient="top", labelAnchor="start", labelFontWeight="bold", labelColor=INK)
     return (
         alt.layer(
-            base.mark_bar(height={"band": 0.76}).encode(y=y, x=x, x2=alt.X2("to:Q"), color=colour),
+            base.mark_bar(height={"band": 0.76}).encode(y=y, x=x, x2=alt.X2("to:Q"), color=fill),
             base.mark_text(fontWeight="bold", color=ON_LIGHT).encode(y=y, x=alt.X("middle:Q"), text=alt.Text("text:N")),
         )
         .facet(row=alt.Row("agent:N", sort=agents, title=None, header=heading), spacing=12)
@@ -153,12 +154,12 @@ def _cross_layers(rows: list[str], columns: list[str], shade: Shade) -> Any:
     x = alt.X("column:N", sort=columns, title=None, scale=band, axis=slanted)
     y = alt.Y("row:N", sort=rows, title=None, scale=band, axis=alt.Axis(labelPadding=6, **quiet))
     legend = alt.Legend(title=shade.title, orient="bottom", direction="horizontal", gradientThickness=12)
-    colour = alt.Color("value:Q", scale=shade.scale(), legend=legend)
+    fill = alt.Color("value:Q", scale=shade.scale(), legend=legend)
     unknown = base.transform_filter("!isValid(datum.value)")
     known = base.transform_filter("isValid(datum.value)")
     return alt.layer(
         unknown.mark_rect(fill=EMPTY, stroke=GRID_LINE).encode(x=x, y=y),
-        known.mark_rect(stroke=GRID_LINE).encode(x=x, y=y, color=colour),
+        known.mark_rect(stroke=GRID_LINE).encode(x=x, y=y, color=fill),
         *cell_texts(base, x, y, font_size=12.5),
     )
 
@@ -173,10 +174,10 @@ LOSSES_ROW_HEIGHT: Final = 26
 REASON_COLOURS: Final = {
     Reason.NO_MOVES: NEUTRAL,
     Reason.TIME: ORANGE,
-    Reason.ILLEGAL_MOVE: "#7b3294",
-    Reason.CRASH: "#8c6d31",
-    Reason.RESIGNATION: "#2c7f8c",
-    Reason.MEMORY: "#b2182b",
+    Reason.ILLEGAL_MOVE: colour("illegal-move"),
+    Reason.CRASH: colour("crash"),
+    Reason.RESIGNATION: colour("resignation"),
+    Reason.MEMORY: colour("memory"),
 }
 
 
@@ -216,7 +217,7 @@ def _losses_in_words(losses: Counter[Reason]) -> str:
 def _loss_bars(names: list[str], seen: list[Reason]) -> Any:
     base = alt.Chart(ROWS, width=LOSSES_WIDTH, height=len(names) * LOSSES_ROW_HEIGHT)
     y = alt.Y("agent:N", sort=names, title=None, axis=alt.Axis(domain=False, ticks=False, labelPadding=6))
-    colour = alt.Color(
+    fill = alt.Color(
         "reason:N",
         scale=alt.Scale(domain=[str(reason) for reason in seen], range=[REASON_COLOURS[reason] for reason in seen]),
         legend=alt.Legend(title=None, orient="top", symbolType="square"),
@@ -227,7 +228,7 @@ def _loss_bars(names: list[str], seen: list[Reason]) -> Any:
         .encode(
             y=y,
             x=alt.X("losses:Q", title="games lost", axis=alt.Axis(tickMinStep=1, tickCount=6)),
-            color=colour,
+            color=fill,
             order=alt.Order("place:Q"),
         ),
         base.mark_text(align="left").encode(y=y, x=from_left(LOSSES_WIDTH + 12), text=alt.Text("words:N")),

@@ -101,7 +101,8 @@ export class Exercise {
     const { position, tried, refutation, hint } = this;
     if (refutation) return shownLine(refutation);
     if (tried !== null) return { position: position.play(tried), last: tried };
-    return { position, dots: !position.placing, marks: hint.marks, stars: hint.stars, ...more };
+    const marks = new Map([...(more.marks ?? []), ...hint.marks]);
+    return { position, dots: !position.placing, stars: hint.stars, ...more, marks };
   }
 }
 
@@ -134,13 +135,22 @@ function hintOf(position, right, level) {
 function kindOf(position, right) {
   const all = position.legalMoves().length;
   const count = `${right.length} of ${all} ${position.placing ? "squares" : "moves"} ${right.length === 1 ? "wins" : "win"}.`;
-  if (position.placing) return count;
+  if (position.placing) return `${count}${lawOf(position, right)}`;
   const others = position.movesOf(1 - position.toMove);
   const steals = (squares) => squares.filter((square) => others.includes(square)).length;
   const name = colourName(1 - position.toMove);
   if (!steals(position.legalMoves())) return `${count} ${waysOn(position, right[0])}`;
   if (steals(right) === right.length) return `${count} Take a square that ${name} could move to.`;
   return steals(right) ? count : `${count} Do not take a square that ${name} could move to.`;
+}
+
+/** The colour law, if it tells the squares that win from the others; else nothing. */
+function lawOf(position, right) {
+  const other = position.squares[1 - position.toMove];
+  const hasOther = (square) => other !== null && position.isLight(square) !== position.isLight(other);
+  if (!right.every(hasOther)) return "";
+  const name = colourName(1 - position.toMove);
+  return ` They have the other colour than ${name}'s square: from there, you can take squares that ${name} needs.`;
 }
 
 function waysOn(position, square) {

@@ -206,6 +206,7 @@ export class MistakesSheet {
     const way = { from: position.mover, to: played, player: position.toMove, strength: 0 };
     return exercise.show({
       arrows: position.placing ? [] : [way],
+      marks: position.placing ? new Map([[played, { tone: "none", text: "×", words: "you placed here" }]]) : new Map(),
       label: `${colourName(position.toMove)} to move and keep the win`,
     });
   }

@@ -33,7 +33,8 @@ export class ResultTable {
     );
     const sums = rows.splice(rows.length - table.footer);
     const axis = chart && h("tr.axis-row", {}, across(table, () => h("td"), chart.axis()));
-    const heads = across(table, (column) => head(table, column), chart?.head());
+    const [agent, shared] = namesOf(table);
+    const heads = across(table, (column) => head(table, column, column === nameColumn(table) ? agent : ""), chart?.head());
     fill(
       this.table,
       h("caption", {}, table.title),
@@ -41,8 +42,9 @@ export class ResultTable {
       h("tbody", {}, rows),
       h("tfoot", {}, sums, axis),
     );
-    fill(this.notes, table.notes.join(" · "));
-    this.notes.hidden = !table.notes.length;
+    const notes = [shared, ...table.notes].filter(Boolean);
+    fill(this.notes, notes.join(" · "));
+    this.notes.hidden = !notes.length;
   }
 
   #cell(table, row, column) {
@@ -61,11 +63,18 @@ function shade(cell, share) {
 
 const kind = (table, column) => (table.align[column] === "<" ? "" : ".figure");
 
-const head = (table, column) =>
-  h(`th${kind(table, column)}`, { scope: "col" }, table.columns[column] || table.keys[column]);
+const head = (table, column, name) =>
+  h(`th${kind(table, column)}`, { scope: "col" }, name || table.columns[column] || table.keys[column]);
 
 /** The column with the rows' names: the first one of text. */
 const nameColumn = (table) => table.align.indexOf("<");
+
+/** The heading of the names, and what all agents share, which would be too long for a phone's column. */
+function namesOf(table) {
+  const heading = table.columns[nameColumn(table)] ?? "";
+  const [, name, shared] = /^(\S+) \((.*)\)$/.exec(heading) ?? [null, heading, ""];
+  return [name, shared];
+}
 
 /** A cell: a figure, or the row's name, which may be abbreviated. */
 function cell(table, row, column) {
