@@ -3,7 +3,17 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isolarium.arena.schedule import LONGEST_S, MOST_PAIRS, PATIENCE, PATIENCE_S, TASK_S, WORKER_S, Schedule, Span
+from isolarium.arena.schedule import (
+    LONGEST_S,
+    MOST_PAIRS,
+    MOST_SHRINKING,
+    PATIENCE,
+    PATIENCE_S,
+    TASK_S,
+    WORKER_S,
+    Schedule,
+    Span,
+)
 
 sets_of_pairs = st.sets(st.tuples(st.integers(0, 3), st.integers(0, 40)))
 
@@ -54,7 +64,7 @@ def test_lost_spans_are_requeued_first_and_in_order() -> None:
 
 
 def test_batches_last_longer_for_many_workers() -> None:
-    schedule = Schedule(1, 1_000_000, lambda encounter, pair: False)
+    schedule = Schedule(1, 10_000_000, lambda encounter, pair: False)
     schedule.workers = 1000
     for _ in range(20):
         span = schedule.next()
@@ -63,6 +73,18 @@ def test_batches_last_longer_for_many_workers() -> None:
     span = schedule.next()
     assert span is not None
     assert 0.01 * (span.end - span.first) == WORKER_S * 1000
+
+
+def test_batches_shrink_towards_the_end() -> None:
+    schedule = Schedule(1, 4000, lambda encounter, pair: False)
+    schedule.workers = 2
+    sizes = []
+    while (span := schedule.next()) is not None:
+        sizes.append(span.end - span.first)
+        schedule.note_time(span, TASK_S / 256 * (span.end - span.first))
+    assert sizes[:10] == [1, 4, 16, 64, *[256] * 6]
+    assert sizes[10:] == sorted(sizes[10:], reverse=True)
+    assert max(sizes[-8:]) == 256 // MOST_SHRINKING
 
 
 def test_a_batch_may_take_many_times_as_long_as_the_slowest() -> None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property, partial
 from math import inf
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, ClassVar, Final
 
 import numpy as np
 
@@ -35,7 +35,7 @@ from isolarium.arena.local_workers import (
 from isolarium.arena.provenance import check_agent_files, own_definitions
 from isolarium.arena.referee import Batch, PlayedBatch, compile_agent, get_ready, play_batch, plays_compiled
 from isolarium.arena.run_db import Record, written
-from isolarium.arena.schedule import Schedule, Span
+from isolarium.arena.schedule import TASK_S, Schedule, Span
 from isolarium.arena.tally import MOST_FAILURES, FailureStreaks, Tally
 from isolarium.compat import load, usable_cores
 from isolarium.errors import AgentKeepsFailing, RunAborted
@@ -149,6 +149,8 @@ def tally_of(record: Record) -> Tally:
 class Runner:
     """The state of one `play_run` with local processes."""
 
+    task_s: ClassVar = TASK_S
+
     def __init__(self, record: Record, workers: int | None, show: Show | None, stop: Stop | None) -> None:
         self.record, self.plan = record, record.plan
         self.show, self.stop = show, stop
@@ -157,7 +159,7 @@ class Runner:
         most = len(self.cores) if self.plan.is_timed else MOST_WORKERS
         self.count = max(1, min(workers or default_workers(), most))
         encounters = len(self.plan.encounters)
-        self.schedule = Schedule(encounters, self.plan.pairs, self._is_done)
+        self.schedule = Schedule(encounters, self.plan.pairs, self._is_done, self.task_s)
         self.streaks = FailureStreaks(self.plan, self._is_done)
         self.assigned: dict[str, dict[int, Task]] = {}  # Each worker's tasks by number
         self.batches = 0

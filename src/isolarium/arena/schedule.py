@@ -5,8 +5,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
+from isolarium.processes.worker import AHEAD
+
 TASK_S: Final = 0.2
 """The intended time of a batch: much longer than the 1 ms needed to send it."""
+CLUSTER_TASK_S: Final = 0.5
+"""The same on a cluster, where a batch costs its processes 5 ms."""
 WORKER_S: Final = 0.01
 """The extra time per batch and worker that lets the coordinator keep up."""
 MOST_PAIRS: Final = 4096
@@ -14,6 +18,8 @@ MOST_PAIRS: Final = 4096
 MOST_PAIRS_OF_MANY: Final = 8192
 """The maximum number of pairs in a longer batch, since answers have limited size."""
 MOST_GROWTH: Final = 4
+MOST_SHRINKING: Final = 4
+"""The factor by which batches are shorter towards the end, so that all workers finish together."""
 PATIENCE_S: Final = 300.0
 """The shortest time limit of a batch."""
 PATIENCE: Final = 20.0
@@ -41,13 +47,17 @@ class Schedule:
         encounters: The number of encounters.
         pairs: The number of pairs in each.
         is_done: Returns whether a pair of an encounter is already complete.
+        task_s: The intended time of a batch.
 
     Attributes:
         workers: The number of workers.
     """
 
-    def __init__(self, encounters: int, pairs: int, is_done: Callable[[int, int], bool]) -> None:
+    def __init__(
+        self, encounters: int, pairs: int, is_done: Callable[[int, int], bool], task_s: float = TASK_S
+    ) -> None:
         self.workers = 1
+        self._task_s = task_s
         self._pairs = pairs
         self._is_done = is_done
         self._next = [0] * encounters
@@ -77,15 +87,20 @@ class Schedule:
         while first < self._pairs and self._is_done(encounter, first):
             first += 1
         end = first
-        most = min(self._pairs, first + self._sizes[encounter])
+        most = min(self._pairs, first + self._size(encounter))
         while end < most and not self._is_done(encounter, end):
             end += 1
         return Span(encounter, first, end)
 
+    def _size(self, encounter: int) -> int:
+        """Return the number of pairs in the next batch: less than usual if few pairs remain."""
+        size, remaining = self._sizes[encounter], sum(self._pairs - first for first in self._next)
+        return max(1, min(size, max(size // MOST_SHRINKING, remaining // (2 * AHEAD * self.workers))))
+
     def note_time(self, span: Span, seconds: float) -> None:
         """Adapt the size of the encounter's batches to the duration of a span."""
         pairs, size = span.end - span.first, self._sizes[span.encounter]
-        task_s = max(TASK_S, WORKER_S * self.workers)
+        task_s = max(self._task_s, WORKER_S * self.workers)
         self._slowest[span.encounter] = max(self._slowest[span.encounter], seconds / pairs)
         fitting = int(task_s * pairs / max(seconds, 1e-6))
         most = min(int(MOST_PAIRS * task_s / TASK_S), MOST_PAIRS_OF_MANY)

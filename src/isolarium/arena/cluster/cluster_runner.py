@@ -9,7 +9,7 @@ from isolarium.arena.local_workers import ClusterGone, Failed, Invalid, Joined, 
 from isolarium.arena.referee import PlayedBatch
 from isolarium.arena.run_db import Record
 from isolarium.arena.runner import POLL_S, Runner, Show, Task, span_of, tally_of
-from isolarium.arena.schedule import PATIENCE, Span
+from isolarium.arena.schedule import CLUSTER_TASK_S, PATIENCE, Span
 from isolarium.arena.tally import FailureStreaks
 from isolarium.errors import RunAborted
 from isolarium.limits import Stop
@@ -26,6 +26,8 @@ MOST_REASON: Final = 300
 
 class ClusterRunner(Runner):
     """The state of one `play_run` with the untrusted workers of a cluster."""
+
+    task_s = CLUSTER_TASK_S
 
     def __init__(
         self, record: Record, workers: int | None, show: Show | None, stop: Stop | None, cluster: "Cluster"

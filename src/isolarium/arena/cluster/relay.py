@@ -14,6 +14,8 @@ import pickle
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
+from multiprocessing import get_context
+from multiprocessing.forkserver import ensure_running
 from queue import Empty, Queue
 from threading import Thread
 from typing import Annotated, Any, Final, Literal
@@ -22,7 +24,8 @@ from pydantic import BaseModel, ConfigDict, FailFast, Field, TypeAdapter, Valida
 
 from isolarium.arena.cluster.worker_answers import MOST_BYTES, MOST_TEXT, describe_fault
 from isolarium.arena.local_workers import ClusterGone
-from isolarium.processes.worker import ONE_THREAD, Inbox, Worker
+from isolarium.processes.forkserver import can_fork
+from isolarium.processes.worker import ONE_THREAD, STDERR, STDOUT, Inbox, Worker, clean_start
 
 MOST_HEADER_BYTES: Final = 8 << 20
 """The maximum length of a message without its answer, enough to list 50,000 workers."""
@@ -312,9 +315,24 @@ def call(pickled: bytes) -> bytes:
 # In the relay's process; importing this module does not import Dask
 
 
+WORKER_MODULES: Final = ["distributed", "isolarium.arena.cluster.cluster_worker"]
+"""The modules that a local cluster's workers need; importing them takes most of a worker's start."""
+
+
 def prepare(address: str | int) -> None:
-    """Enter the sandbox before the relay's second thread starts."""
+    """Discard this process's output, and enter the sandbox before the relay's second thread starts.
+
+    Meanwhile, the process that forks a local cluster's workers imports what they need.
+    """
     os.environ.update(ONE_THREAD)  # Numerical libraries that Dask imports would start threads.
+    nothing = os.open(os.devnull, os.O_WRONLY)
+    for stream in (STDOUT, STDERR):
+        os.dup2(nothing, stream)  # Output would appear on the terminal.
+    os.close(nothing)
+    if isinstance(address, int) and can_fork():
+        with clean_start():
+            get_context("forkserver").set_forkserver_preload(WORKER_MODULES)
+            ensure_running()
     from isolarium.arena.cluster.relay_main import sandbox_relay
 
     sandbox_relay(address)

@@ -8,7 +8,6 @@ worker can take control of the relay, because Dask unpickles everything it recei
 
 import asyncio
 import logging
-import os
 import warnings
 from contextlib import ExitStack, suppress
 from multiprocessing import current_process
@@ -16,6 +15,7 @@ from queue import Queue
 from threading import Thread
 from typing import Any, Final
 
+import dask
 from distributed import Client, Future, LocalCluster, as_completed
 from distributed.client import FutureCancelledError
 
@@ -40,9 +40,10 @@ from isolarium.arena.cluster.relay import (
 )
 from isolarium.arena.cluster.worker_answers import MOST_TEXT
 from isolarium.compat import limit_memory
+from isolarium.processes.forkserver import can_fork
 from isolarium.processes.readable_paths import personal_folders
 from isolarium.processes.sandbox import Profile, confine
-from isolarium.processes.worker import STDERR, STDOUT, Inbox, clean_start
+from isolarium.processes.worker import Inbox, clean_start
 from isolarium.text import printable, shortened
 
 ANSWER_S: Final = 20.0
@@ -52,19 +53,28 @@ MEMORY_BYTES: Final = 4 << 30
 
 PLAIN: Final = ["msgpack", "error"]
 """Serializers of results, without pickle. Dask still unpickles errors and some messages."""
+LOCAL_CONFIG: Final = {
+    "distributed.worker.profile.enabled": False,
+    "distributed.worker.memory.monitor-interval": "1s",
+    "distributed.admin.system-monitor.interval": "5s",
+    "distributed.admin.tick.interval": "1s",
+    "distributed.scheduler.active-memory-manager.start": False,
+    "distributed.scheduler.work-stealing": False,
+    "distributed.nanny.pre-spawn-environ": {},
+}
+"""Dask's settings for a local cluster, whose scheduler shares the cores with its workers.
+
+The defaults watch for slow event loops and sample call stacks, up to a hundred times a second.
+"""
 
 
 def sandbox_relay(address: str | int) -> None:
     """Restrict this process before it connects to anything, while it has one thread.
 
-    The process's output is discarded, because it would appear on the terminal. If the scheduler has
-    a numeric address, the sandboxed process may only connect to its port. Otherwise the process is
-    not sandboxed, because it looks up names and certificates or starts a local cluster's workers.
+    If the scheduler has a numeric address, the sandboxed process may only connect to its port.
+    Otherwise the process is not sandboxed, because it looks up names and certificates or starts a
+    local cluster's workers.
     """
-    nothing = os.open(os.devnull, os.O_WRONLY)
-    for stream in (STDOUT, STDERR):
-        os.dup2(nothing, stream)
-    os.close(nothing)
     if isinstance(address, str):
         limit_memory(MEMORY_BYTES)
         port = numeric_port(address)
@@ -95,12 +105,15 @@ def _is_of_dask(logger: str) -> bool:
 def _connected(address: str | int, held: ExitStack) -> Client:
     if isinstance(address, int):
         current_process().daemon = False  # A daemon may not start processes.
+        dask.config.set(LOCAL_CONFIG)
+        if can_fork():
+            dask.config.set({"distributed.worker.multiprocessing-method": "forkserver"})
         with clean_start():
             cluster = LocalCluster(
                 n_workers=address,
                 threads_per_worker=1,
                 processes=True,
-                dashboard_address=":0",
+                dashboard_address=None,
                 silence_logs=logging.CRITICAL,
             )
         return held.enter_context(_client(held.enter_context(cluster)))
