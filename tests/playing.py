@@ -59,7 +59,7 @@ class Careful(Wanderer):
 
 def play_run_here(folder: Path, plan: Plan, agents: Sequence[Agent], *, games: int | None = None) -> Path:
     """Play a plan with these agents in place of its own; with `games`, only so many, and it stays unfinished."""
-    with closing(Record.create(folder, plan, plan.openings_in_order())) as record:
+    with closing(Record.create(folder, plan)) as record:
         openings = record.openings()
         rows = [
             _game(plan, openings[pair], agents, number, pair, leg)

@@ -173,7 +173,7 @@ def test_a_finished_run_is_solved_once(run: Path, monkeypatch: pytest.MonkeyPatc
 
 def test_an_unfinished_run_stores_no_marks(tmp_path: Path) -> None:
     plan = match_plan("random", "random", Conditions(pairs=2, board="4x4"))
-    with closing(Record.create(tmp_path / "run", plan, plan.openings_in_order())) as record:
+    with closing(Record.create(tmp_path / "run", plan)) as record:
         assert run_accuracy(record).sampled == 0
         assert record.json_fact("marks", None) is None
 

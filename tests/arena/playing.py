@@ -32,7 +32,7 @@ def play(
 ) -> str:
     """Begin or resume a run, and return what `exported` does."""
     begun = (folder / FILE_NAME).is_file()
-    opened = Record(folder, writes=True) if begun else Record.create(folder, plan, plan.openings_in_order())
+    opened = Record(folder, writes=True) if begun else Record.create(folder, plan)
     with closing(opened) as record:
         play_run(record, workers, stop=stop, cluster=cluster)
     return exported(folder)

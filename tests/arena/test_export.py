@@ -84,7 +84,7 @@ def test_replays_and_text_are_games_that_end_as_recorded(run: Path) -> None:
 def test_no_cell_is_a_formula_for_a_spreadsheet(tmp_path: Path, note: str) -> None:
     [opening, *_] = PLAN.draw_openings()
     row = made_up_row((0, 0, 0), opening, PLAN.board, Player.FIRST, Reason.CRASH)
-    with closing(Record.create(tmp_path, PLAN, PLAN.openings_in_order())) as record:
+    with closing(Record.create(tmp_path, PLAN)) as record:
         record.add([replace(row, note=note)])
     [found] = csv.DictReader(StringIO(export(tmp_path, "csv")))
     assert found["note"] == f"'{note}"

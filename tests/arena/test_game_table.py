@@ -31,7 +31,7 @@ def game(encounter: int, pair: int, leg: int, winner: Player) -> Game:
 def test_games_are_added_once_and_removed_in_any_order(tmp_path: Path, seed: int) -> None:
     chance, expected = random.Random(seed), dict[tuple[int, ...], Game]()
     every = [(met, pair, leg) for met in range(3) for pair in range(4) for leg in (0, 1)]
-    with closing(Record.create(tmp_path, PLAN, OPENINGS)) as record:
+    with closing(Record.create(tmp_path, PLAN)) as record:
         for _ in range(25):
             if chance.random() < 0.3:
                 met, first = chance.randrange(3), chance.randrange(4)
@@ -60,7 +60,7 @@ def test_games_are_added_once_and_removed_in_any_order(tmp_path: Path, seed: int
 
 def test_games_keep_their_times_when_others_of_their_batch_are_removed(tmp_path: Path) -> None:
     games = [game(1, pair, leg, Player(leg)) for pair in range(4) for leg in (0, 1)]
-    with closing(Record.create(tmp_path, PLAN, OPENINGS)) as record:
+    with closing(Record.create(tmp_path, PLAN)) as record:
         columns = GameBatch.from_games(record.board, games)
         data = to_bytes(replace(columns, times_ms=None, busy_ms=None, seconds=(0.123, 4.567)))
         record.add_batch(record.read_batch(data, Span(1, 0, 4)), data)

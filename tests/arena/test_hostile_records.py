@@ -344,7 +344,7 @@ def test_checksums_hold_after_adding_and_removing(tmp_path: Path) -> None:
     rows = [
         made_up_row((0, pair, leg), openings[pair], PLAN.board, Player.FIRST) for pair in range(6) for leg in (0, 1)
     ]
-    with closing(Record.create(tmp_path, PLAN, openings)) as record:
+    with closing(Record.create(tmp_path, PLAN)) as record:
         record.add(rows[:7])
         record.add(rows[5:9])
         record.add(rows[11:])

@@ -79,7 +79,7 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> str:
 @pytest.mark.parametrize("script", HOLDERS.values(), ids=HOLDERS.keys())
 def test_a_run_waits_for_the_lock_of_another_process_and_goes_on(script: str, tmp_path: Path, undisturbed: str) -> None:
     shown = list[str]()
-    with closing(Record.create(tmp_path, PLAN, PLAN.openings_in_order())) as record, holder(script, tmp_path) as other:
+    with closing(Record.create(tmp_path, PLAN)) as record, holder(script, tmp_path) as other:
 
         def show(progress: Progress) -> None:
             if progress.stage == "locked":
@@ -104,7 +104,7 @@ def test_a_lock_after_the_last_game_is_shown_too(
         finish(record, *arguments)
 
     monkeypatch.setattr(Record, "finish", finish_late)
-    with closing(Record.create(tmp_path, PLAN, PLAN.openings_in_order())) as record, holder(script, tmp_path) as other:
+    with closing(Record.create(tmp_path, PLAN)) as record, holder(script, tmp_path) as other:
 
         def show(progress: Progress) -> None:
             if progress.stage == "locked":
@@ -135,10 +135,7 @@ def test_a_lock_that_never_ends_ends_the_run_in_one_line_and_nothing_is_lost(
 
 def test_a_run_that_is_asked_to_stop_waits_no_longer(tmp_path: Path, undisturbed: str) -> None:
     stages = list[str]()
-    with (
-        closing(Record.create(tmp_path, PLAN, PLAN.openings_in_order())) as record,
-        holder(READ_LOCKS, tmp_path) as other,
-    ):
+    with closing(Record.create(tmp_path, PLAN)) as record, holder(READ_LOCKS, tmp_path) as other:
         hold = when_played(tmp_path, 100, other.hold)
         with pytest.raises(RunAborted, match="another process holds a lock"):
             play_run(record, 2, lambda progress: stages.append(progress.stage), lambda: hold() or "locked" in stages)
@@ -148,7 +145,7 @@ def test_a_run_that_is_asked_to_stop_waits_no_longer(tmp_path: Path, undisturbed
 @pytest.mark.parametrize("script", HOLDERS.values(), ids=HOLDERS.keys())
 def test_a_locked_run_can_be_read(script: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sqlite_file, "LOCKED_S", 0.0)
-    with closing(Record.create(tmp_path, PLAN, PLAN.openings_in_order())) as record:
+    with closing(Record.create(tmp_path, PLAN)) as record:
         record.set_fact("colour", "blue")
         with holder(script, tmp_path) as other, closing(Record(tmp_path)) as reader:
             other.hold()

@@ -10,9 +10,11 @@ from isolarium.arena import openings
 from isolarium.arena.openings import (
     Opening,
     all_openings,
+    columns_of,
     opening_of,
     openings_from_file,
     position_after,
+    random_columns,
     random_openings,
 )
 from isolarium.errors import InputError
@@ -55,7 +57,7 @@ def test_same_seed_same_openings() -> None:
 
 @pytest.mark.parametrize(
     ("board", "count", "plies"),
-    [(SEVEN, 6000, 0), (Board(4, 5), 2000, 3), (Board(3, 7), 900, 0), (Board(12, 13), 700, 2)],
+    [(SEVEN, 6000, 0), (Board(4, 5), 2000, 3), (Board(3, 7), 900, 0), (Board(12, 13), 700, 2), (Board(3, 3), 2000, 1)],
 )
 def test_compiled_code_draws_the_same_openings(
     board: Board, count: int, plies: int, monkeypatch: pytest.MonkeyPatch
@@ -65,6 +67,11 @@ def test_compiled_code_draws_the_same_openings(
     monkeypatch.delitem(sys.modules, "isolarium.arena.opening_kernel", raising=False)
     assert draw(count, board, 5, plies) == compiled
     assert "isolarium.arena.opening_kernel" not in sys.modules
+    for most in (count // 3, count):
+        lines, clusters = random_columns(board, 5, plies, most)
+        expected, numbers = columns_of(board, compiled[:most])
+        assert list(lines.texts(board)) == list(expected.texts(board))
+        assert clusters.tolist() == numbers.tolist()
     for opening in compiled[::50]:
         assert opening_of(opening.position(board), opening.moves) == opening
 
@@ -90,6 +97,8 @@ def test_random_moves_are_as_many_as_asked_for() -> None:
 def test_more_random_moves_than_a_game_has() -> None:
     with pytest.raises(InputError, match="plies=30: games on 5x5 are over by then"):
         draw(1, Board(5, 5), plies=30)
+    with pytest.raises(InputError, match="plies=23: games on 5x5 are over by then"):
+        random_columns(Board(5, 5), 1, plies=23, count=1000)
 
 
 def test_all_openings_are_distinct_and_seen_from_any_side() -> None:

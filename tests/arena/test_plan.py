@@ -116,7 +116,7 @@ def test_file_openings_are_kept_in_the_plan(tmp_path: Path) -> None:
     file.unlink()
     again = plan_from_json(plan.to_json())
     assert plan.pairs == 2
-    assert [str(opening) for opening in again.openings_in_order()] == ["d4 b3", "a1 b3"]
+    assert [str(opening) for opening in again.draw_openings()] == ["d4 b3", "a1 b3"]
 
 
 def test_a_list_that_is_too_short_repeats() -> None:

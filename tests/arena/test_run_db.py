@@ -45,7 +45,7 @@ def row(pair: int = 0, leg: int = 0, winner: Player = Player.FIRST) -> Game:
 
 
 def create(folder: Path, plan: Plan = UNTIMED) -> Record:
-    return Record.create(folder, plan, plan.openings_in_order())
+    return Record.create(folder, plan)
 
 
 def test_games_are_read_back_as_they_were(tmp_path: Path) -> None:

@@ -376,7 +376,7 @@ def test_a_run_whose_folder_is_removed_ends_and_says_so(tmp_path: Path) -> None:
             shutil.rmtree(folder)
 
     with (
-        closing(Record.create(folder, plan, plan.openings_in_order())) as record,
+        closing(Record.create(folder, plan)) as record,
         pytest.raises(RunAborted, match="removed while the run was played"),
     ):
         play_run(record, 1, removed)
@@ -384,7 +384,7 @@ def test_a_run_whose_folder_is_removed_ends_and_says_so(tmp_path: Path) -> None:
 
 def test_a_disk_that_is_full_ends_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     plan = match_plan("random", "random", Conditions(pairs=400, board="5x5"))
-    Record.create(tmp_path, plan, plan.openings_in_order()).close()
+    Record.create(tmp_path, plan).close()
     fill_disk(monkeypatch)
     with closing(Record(tmp_path, writes=True)) as record, pytest.raises(RunAborted, match="No space left on device"):
         play_run(record, 1)

@@ -131,7 +131,7 @@ def test_timed_run_reports_delayed_moves(tmp_path: Path) -> None:
     slow = [replace(row, times_ms=[20.0] * len(row.moves)) for row in rows]
     for name, share, warnings in (("calm", 1.0, 0), ("busy", 0.5, 1)):
         folder = tmp_path / name
-        with closing(Record.create(folder, plan, plan.openings_in_order())) as record:
+        with closing(Record.create(folder, plan)) as record:
             record.add(replace(row, busy_ms=[20.0 * share] * len(row.moves)) for row in slow)
             record.finish("2026-11-15T12:00:00+00:00")
         report = document_of(folder)
@@ -146,7 +146,7 @@ def test_timed_run_reports_replays_and_late_delayed_moves(tmp_path: Path) -> Non
     play_run_here(tmp_path / "fair", plan, [Careful(), Wanderer()])
     with closing(Record(tmp_path / "fair")) as record:
         rows = list(record.games())
-    with closing(Record.create(tmp_path / "late", plan, plan.openings_in_order())) as record:
+    with closing(Record.create(tmp_path / "late", plan)) as record:
         record.add(rows[:2], ClockTroubles(pairs_replayed=1, late_moves_held_up=8))
         record.add(rows[2:], ClockTroubles(pairs_replayed=2))
         record.finish("2026-11-15T12:00:00+00:00")
@@ -170,7 +170,7 @@ def test_hostile_texts_are_escaped(tmp_path: Path) -> None:
         rows = [crashed(row, row.winner) for row in record.games()]
     folder = tmp_path / "hostile"
     object.__setattr__(plan, "agents", (HOSTILE, f"{HOSTILE}@nodes=5"))
-    with closing(Record.create(folder, plan, plan.openings_in_order())) as record:
+    with closing(Record.create(folder, plan)) as record:
         record.add(rows)
         report = write_report(record, folder)
     page = Page(report.page.read_text(encoding="utf-8"))
@@ -189,7 +189,7 @@ def test_a_match_of_crashes_has_them_in_its_headline(tmp_path: Path) -> None:
     with closing(Record(tmp_path)) as record:
         rows = [replace(crashed(row, Player(row.leg)), note="Oops") for row in record.games()]
     folder = tmp_path / "crashed"
-    with closing(Record.create(folder, plan, plan.openings_in_order())) as record:
+    with closing(Record.create(folder, plan)) as record:
         record.add(rows)
     report = document_of(folder)
     assert report.headline.answer == "random lost 6 of 6 games by a crash"

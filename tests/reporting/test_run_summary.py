@@ -8,9 +8,11 @@ import pytest
 
 from isolarium.analysis.run_accuracy import AgentAccuracy, RunAccuracy
 from isolarium.arena.conditions import Conditions
+from isolarium.arena.openings import columns_of
 from isolarium.arena.plan import Plan, match_plan, sweep_plan, tournament_plan
 from isolarium.arena.results import Results, failures, read_results
 from isolarium.arena.run_db import Record
+from isolarium.game.notation import parse_board
 from isolarium.game.position import Player, Reason
 from isolarium.reporting.cells import is_best, text_of
 from isolarium.reporting.model import Table
@@ -36,10 +38,10 @@ def results_of(
     distinct: int | None = None,
 ) -> Results:
     """The results of a run with made-up games; `distinct` openings are repeated in turn."""
-    drawn = list(plan.openings_in_order())
+    drawn = plan.draw_openings()
     if distinct is not None:
         drawn = [drawn[number % distinct] for number in range(len(drawn))]
-    with closing(Record.create(folder, plan, drawn)) as record:
+    with closing(Record.create(folder, plan, columns_of(parse_board(plan.board), drawn))) as record:
         openings = record.openings()
         for encounter, (won, split, lost) in scores.items():
             pairs = [2] * won + [1] * split + [0] * lost

@@ -50,7 +50,7 @@ def played(folder: Path, study: Study, won: dict[int, str], scale: float = 1.0) 
     """Return a part with the given results."""
     [part] = study.parts
     plan = study.plan(part, scale=scale)
-    record = Record.create(folder, plan, plan.openings_in_order())
+    record = Record.create(folder, plan)
     openings = record.openings()
     record.add(
         made_up_row(

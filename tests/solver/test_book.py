@@ -202,7 +202,7 @@ def test_a_run_identifies_its_book_by_a_digest(built: Path, tmp_path: Path) -> N
     book.write_bytes(built.read_bytes())
     spec = f"alphabeta:null@nodes=10,book={book}"
     plan = match_plan(spec, "random", Conditions(pairs=1, board="4x4"))
-    with closing(Record.create(tmp_path / "run", plan, plan.openings_in_order())) as record:
+    with closing(Record.create(tmp_path / "run", plan)) as record:
         play_run(record, 1, stop=lambda: True)
         assert record.files() == {str(book): sha256(built.read_bytes()).hexdigest()}
         assert record.fact("sources") == "{}"

@@ -1,14 +1,19 @@
 """Measure matches: games in compiled code beside the referee in Python, and the cost as runs grow.
 
-    python -m tools.benchmarks.arena [GAMES] [MOST]
+    python -m tools.benchmarks.arena [GAMES]              both ways of playing
+    python -m tools.benchmarks.arena growth [MOST]        the cost as runs grow
 
-First, three matches of GAMES games (20,000) on 7x7, each played by two workers both ways in turn. A worker's share is
-measured in this process, without sending or storing. Then a match of 1,000 nodes a move with 10^3 games and ten times
-as many up to MOST (10^6), drawn into `docs/images/arena-growth.svg`. Processor times of this process are those of the
-coordinator, which checks, stores and counts.
+Both ways: three matches of GAMES games (20,000) on 7x7, each played by two workers both ways in turn. A worker's share
+is measured in this process, without sending or storing. Processor times of this process are those of the coordinator,
+which checks, stores and counts.
+
+Growth: the command `isolarium match` with 1,000 nodes a move, for 10^3 games and ten times as many up to MOST (10^6),
+start-up included: two minutes on two cores. It writes `docs/images/arena-growth.svg`. Processor times are of all
+processes; the time on the clock is drawn only if nothing else was running.
 """
 
 import resource
+import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import closing
@@ -43,7 +48,11 @@ MATCHES: Final = (
     ("greedy:open", "greedy:improved"),
     ("alphabeta:improved@nodes=1000", "alphabeta:open@nodes=1000"),
 )
-LEAST: Final = 1000
+GAMES: Final = 20_000
+LEAST, MOST = 1000, 1_000_000
+MOST_LOAD: Final = 1.5
+PROCESSORS: Final = "of all processors"
+CLOCK: Final = "on the clock"
 PICTURE: Final = Path("docs/images/arena-growth.svg")
 
 
@@ -64,12 +73,14 @@ class Cost(NamedTuple):
 
 
 def main() -> None:
-    """Print all measurements."""
-    games, most = (int(text) for text in [*sys.argv[1:], *("20000", "1000000")[len(sys.argv) - 1 :]])
+    """Print the measurements."""
+    words = sys.argv[1:]
     print(f"load {getloadavg()[0]:.1f} before")
-    for specs in MATCHES:
-        compare(specs, games)
-    grow(most)
+    if words[:1] == ["growth"]:
+        grow(int(words[1]) if words[1:] else MOST)
+    else:
+        for specs in MATCHES:
+            compare(specs, int(words[0]) if words else GAMES)
     print(f"load {getloadavg()[0]:.1f} after")
 
 
@@ -96,22 +107,30 @@ def compare(specs: tuple[str, str], games: int) -> None:
 
 def grow(most: int) -> None:
     """Print what a match costs as it grows, and draw it if there are at least three sizes."""
-    print("games       wall    games a second   coordinator     peak memory   bytes a game")
+    is_idle = getloadavg()[0] < MOST_LOAD
+    print("games       on the clock    games a second   processors      peak memory   bytes a game")
     rows, games = list[dict[str, Any]](), LEAST
     while games <= most:
-        cost = run(MATCHES[2], games, play_batch)
-        wall_s = cost.drawing_s + cost.wall_s
-        memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        used = resource.getrusage(resource.RUSAGE_CHILDREN)
+        began = perf_counter()
+        with TemporaryDirectory() as folder:
+            options = ("--pairs", str(games // 2), "--workers", str(WORKERS), "--no-accuracy", "--runs", folder)
+            command = [sys.executable, "-m", "isolarium", "match", *MATCHES[2], *options]
+            subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
+            clock_s = perf_counter() - began
+            size = sum(file.stat().st_size for file in Path(folder).rglob("*") if file.is_file())
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        processor_s = after.ru_utime + after.ru_stime - used.ru_utime - used.ru_stime
         print(
-            f"{games:<9,} {wall_s:8.2f} s  {games / wall_s:12,.0f}  {1e6 * cost.own_s / games:9,.0f} µs a game"
-            f"  {memory:8,.0f} MiB   {cost.bytes / games:9,.0f}"
+            f"{games:<9,} {clock_s:12.2f} s    {games / clock_s:14,.0f}   {processor_s:8.2f} s"
+            f"  {after.ru_maxrss / 1024:11,.0f} MiB   {size / games:12,.0f}",
+            flush=True,
         )
-        rows += [
-            {"games": games, "seconds": wall_s, "agent": "on the clock"},
-            {"games": games, "seconds": cost.own_s, "agent": "coordinator's processor"},
-        ]
+        rows.append({"games": games, "seconds": processor_s, "agent": PROCESSORS})
+        if is_idle:
+            rows.append({"games": games, "seconds": clock_s, "agent": CLOCK})
         games *= 10
-    if len(rows) >= 6:
+    if len({row["games"] for row in rows}) >= 3:
         PICTURE.write_text(growth(rows), encoding="utf-8")
 
 
@@ -121,9 +140,10 @@ def growth(rows: list[dict[str, Any]]) -> str:
         alt.X("games:Q", title="games", scale=alt.Scale(type="log"), axis=alt.Axis(format="~s")),
         alt.Y("seconds:Q", title="seconds", scale=alt.Scale(type="log")),
     )
-    drawing = lines_of_agents(["on the clock", "coordinator's processor"], x, y, 280)
+    names = list(dict.fromkeys(row["agent"] for row in rows))
+    drawing = lines_of_agents(names, x, y, 280)
     matched = " against ".join(MATCHES[2])
-    heading = Heading(PICTURE.stem, "Time of a match", [f"{matched}, 7x7, {WORKERS} workers"])
+    heading = Heading(PICTURE.stem, "Time of a match, start-up included", [f"{matched}, 7x7, {WORKERS} workers"])
     spoken = "; ".join(f"{row['games']:,} games: {row['seconds']:.1f} s {row['agent']}" for row in rows)
     return svg_of(finished(drawing, rows, heading, spoken))
 
@@ -133,7 +153,7 @@ def run(specs: tuple[str, str], games: int, way: Callable[[Batch], PlayedBatch])
     plan = match_plan(*specs, Conditions(pairs=games // 2))
     with TemporaryDirectory() as name, patch.object(runner, "play_batch", way):
         folder, began, used = Path(name), perf_counter(), process_time()
-        with closing(Record.create(folder, plan, plan.openings_in_order())) as record:
+        with closing(Record.create(folder, plan)) as record:
             drawn = perf_counter()
             runner.play_run(record, WORKERS)
         ended = perf_counter()
@@ -169,7 +189,7 @@ def first_pairs(specs: tuple[str, str]) -> Batch:
     """Return the first pairs of a match as one batch."""
     plan = match_plan(*specs, Conditions(pairs=SAMPLE))
     board = parse_board(plan.board)
-    openings = plan.openings_in_order()
+    openings = plan.draw_openings()
     lines = Lines.of([[board.index(move) for move in one.moves] for one in openings])
     return Batch(0, specs, (0, 1), plan.board, plan.seed, None, False, 0, lines)
 

@@ -93,7 +93,7 @@ def _small_batches(cluster: Any, *others: int | None) -> list[float]:
 def _ceilings(pairs: int, cluster: Any, *others: int | None) -> list[float]:
     """Return the games per second of processor time: of this process, and of others."""
     plan = match_plan(*AGENTS, Conditions(pairs=pairs))
-    for opening in plan.openings_in_order():
+    for opening in plan.draw_openings():
         _line(plan.board, str(opening))
     clocks = [time.process_time_ns, *filter(None, map(processor_clock, others))]
     preparing.clear()
@@ -109,7 +109,7 @@ def _rate(plan: Plan, cluster: Any) -> tuple[float, float]:
     last = list[Progress]()
     with TemporaryDirectory() as folder:
         run = Path(folder) / "run"
-        with closing(Record.create(run, plan, plan.openings_in_order())) as record:
+        with closing(Record.create(run, plan)) as record:
             empty = (run / FILE_NAME).stat().st_size
             play_run(record, WORKERS, last.append, cluster=cluster)
         size = (run / FILE_NAME).stat().st_size - empty

@@ -83,7 +83,7 @@ def _read(step: str, folder: Path) -> str:
 def _create(folder: Path, pairs: int) -> str:
     plan = match_plan(*AGENTS, Conditions(pairs=pairs))
     chance, coordinating = np.random.default_rng(1), 0.0
-    with closing(Record.create(folder, plan, plan.openings_in_order())) as record:
+    with closing(Record.create(folder, plan)) as record:
         tally = Tally(plan, record.clusters())
         streaks = FailureStreaks(plan, tally.is_done)
         for first in range(0, pairs, PAIRS_AT_ONCE):

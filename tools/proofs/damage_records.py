@@ -70,7 +70,7 @@ def _prove(place: Path, every: int, report_every: int) -> int:
 
 def _played(folder: Path) -> Path:
     plan = match_plan("greedy:open", "random", Conditions(pairs=6, board="5x5", name="a run"))
-    with closing(Record.create(folder, plan, plan.openings_in_order())) as record:
+    with closing(Record.create(folder, plan)) as record:
         play_run(record, 1)
     return folder
 

@@ -53,7 +53,7 @@ def compare_runs() -> int:
     """Compare the games of a tournament, played by 1 and by 2 workers; return their number."""
     plan = tournament_plan(list(SPECS), Conditions(pairs=RUN_PAIRS, board="7x7", plies=1, seed=4))
     board = parse_board(plan.board)
-    openings = plan.openings_in_order()
+    openings = plan.draw_openings()
     lines = Lines.of([[board.index(move) for move in one.moves] for one in openings])
     expected = list[list[object]]()
     for number, met in enumerate(plan.encounters):

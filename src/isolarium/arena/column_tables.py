@@ -10,7 +10,6 @@ bytes that a worker returned.
 
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from itertools import islice
 from struct import Struct
 from struct import error as StructError  # noqa: N812 # an exception
 from typing import Any, Final
@@ -23,7 +22,6 @@ from isolarium.arena.batch_rules import check_games, check_openings
 from isolarium.arena.checksummed_db import ChecksummedDb, Layout
 from isolarium.arena.game_batch import Codes, GameBatch
 from isolarium.arena.lines import Lines, Numbers
-from isolarium.arena.openings import Opening
 from isolarium.arena.plan import Plan
 from isolarium.game.board import Board
 
@@ -43,15 +41,12 @@ Block = tuple[Lines, Numbers]
 """The moves of openings, and the number of the first opening in the cluster of each."""
 
 
-def opening_rows(board: Board, openings: Iterable[Opening]) -> Iterator[tuple[int, int, bytes]]:
-    """Yield the rows of openings."""
-    first_of: dict[str, int] = {}
-    numbered, first = enumerate(openings), 0
-    while block := list(islice(numbered, BLOCK)):
-        lines = [[board.index(square) for square in opening.moves] for _, opening in block]
-        alike = [first_of.setdefault(opening.cluster, number) for number, opening in block]
-        yield block_row(first, (Lines.of(lines), np.array(alike, dtype=np.int64)))
-        first += len(block)
+def opening_rows(openings: Block) -> Iterator[tuple[int, int, bytes]]:
+    """Yield the rows of all openings."""
+    lines, alike = openings
+    for first in range(0, len(lines), BLOCK):
+        end = min(first + BLOCK, len(lines))
+        yield block_row(first, (lines.part(first, end), alike[first:end]))
 
 
 def block_row(first: int, block: Block) -> tuple[int, int, bytes]:

@@ -25,6 +25,11 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from isolarium.arena.lines import Lines, Numbers
+
+    Columns = tuple[Lines, Numbers]
+    """Openings, and the number of the first opening in each one's cluster."""
+
 PLACEMENTS: Final = 2
 PATIENCE: Final = 20
 """The draws without a new cluster after which openings get one more random move."""
@@ -99,12 +104,73 @@ def random_openings(board: Board, seed: int, plies: int = 0) -> Iterator[Opening
         lines = _new_lines(board, plies, chance, FIRST_PATIENCE)
         first = next(lines, None)
         if first is None:
-            raise InputError(f"plies={plies}: games on {board} are over by then; use fewer random moves")
+            raise _no_openings(board, plies)
         yield first
         yield from lines
     for more in range(plies + 1, board.size):
         yield from _new_lines(board, more, chance, PATIENCE)
     yield from cycle(all_openings(board, seed))
+
+
+def _no_openings(board: Board, plies: int) -> InputError:
+    return InputError(f"plies={plies}: games on {board} are over by then; use fewer random moves")
+
+
+def random_columns(board: Board, seed: int, plies: int, count: int) -> "Columns":
+    """Return the first `count` of `random_openings` as columns, without an object for each.
+
+    Raises:
+        InputError: If games on this board end before that many random moves.
+    """
+    if count <= MOST_IN_PYTHON:
+        return columns_of(board, islice(random_openings(board, seed, plies), count))
+    import numpy as np  # See `_compiled_blocks`.
+
+    from isolarium.arena.lines import Lines
+
+    chance, left, parts = random.Random(seed), count, list[Lines]()
+    if plies == 0:
+        parts.append(columns_of(board, _placements(board, chance))[0])
+        left -= len(parts[0])
+    for more in range(max(1, plies), board.size):
+        patience = FIRST_PATIENCE if more == plies else PATIENCE
+        for moves, _ in _compiled_blocks(board, more, chance, patience) if left > 0 else ():
+            parts.append(Lines.of_lengths(moves.reshape(-1), np.full(len(moves), PLACEMENTS + more)))
+            left -= len(moves)
+            if left <= 0:
+                break
+        if left == count:
+            break
+    if left == count:
+        raise _no_openings(board, plies)
+    numbers = np.arange(count)
+    if left <= 0:
+        return Lines.joined(parts).part(0, count), numbers
+    repeated, first = columns_of(board, all_openings(board, seed))[0], count - left
+    rest = np.arange(left) % len(repeated)
+    numbers[first:] = rest if plies == 0 else first + rest
+    return Lines.joined([*parts, repeated.take(rest)]), numbers
+
+
+def repeated_columns(board: Board, openings: Iterable[Opening], count: int) -> "Columns":
+    """Return a list of openings as columns, repeated until there are `count`."""
+    import numpy as np  # See `_compiled_blocks`.
+
+    lines, numbers = columns_of(board, openings)
+    places = np.arange(count) % len(lines)
+    return lines.take(places), numbers[places]
+
+
+def columns_of(board: Board, openings: Iterable[Opening]) -> "Columns":
+    """Return openings as columns."""
+    import numpy as np  # See `_compiled_blocks`.
+
+    from isolarium.arena.lines import Lines
+
+    found, first_of = list(openings), dict[str, int]()
+    numbers = [first_of.setdefault(opening.cluster, number) for number, opening in enumerate(found)]
+    lines = Lines.of([[board.index(square) for square in opening.moves] for opening in found])
+    return lines, np.array(numbers, dtype=np.int64)
 
 
 def _placements(board: Board, chance: random.Random) -> Iterator[Opening]:
@@ -177,6 +243,15 @@ def _new_lines(board: Board, plies: int, chance: random.Random, patience: int) -
 
 def _compiled_lines(board: Board, plies: int, chance: random.Random, patience: int) -> Iterator[Opening]:
     """Yield what `_new_lines` yields, and leave `chance` in the same state."""
+    for moves, keys in _compiled_blocks(board, plies, chance, patience):
+        for line, key in zip(moves.tolist(), keys.tolist(), strict=True):
+            yield _opening(board, line, key)
+
+
+def _compiled_blocks(
+    board: Board, plies: int, chance: random.Random, patience: int
+) -> "Iterator[tuple[NDArray[np.uint8], NDArray[np.uint8]]]":
+    """Yield the moves and the keys of the openings that `_new_lines` yields, many at a time."""
     # Imported here, because a few openings need neither NumPy nor the compiler.
     import numpy as np
 
@@ -202,22 +277,24 @@ def _compiled_lines(board: Board, plies: int, chance: random.Random, patience: i
 
     version, words, _ = chance.getstate()
     state, seen, misses = np.array(words, dtype=np.int64), set[bytes](), 0
-    while True:
+    while misses < patience:
         before = state.copy()
         draw_block(state, BLOCK)
-        lines, small = moves.tolist(), keys.astype(np.uint8)
+        small, width, new, drawn = keys.astype(np.uint8), keys.shape[1], list[int](), 0
+        data = small.tobytes()
         for number, is_open in enumerate(are_open.tolist()):
-            key = small[number].tobytes()
+            drawn, key = number + 1, data[number * width : (number + 1) * width]
             if is_open and key not in seen:
                 misses, patience = 0, PATIENCE
                 seen.add(key)
-                yield _opening(board, lines[number], key)
+                new.append(number)
                 continue
             misses += 1
             if misses == patience:
-                draw_block(before, number + 1)
-                chance.setstate((version, tuple(before.tolist()), None))
-                return
+                break
+        yield moves[new].astype(np.uint8), small[new]
+    draw_block(before, drawn)
+    chance.setstate((version, tuple(before.tolist()), None))
 
 
 def _random_line(board: Board, plies: int, chance: random.Random) -> Opening | None:

@@ -2,19 +2,28 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from enum import StrEnum
 from functools import cached_property
 from itertools import combinations, combinations_with_replacement, cycle, islice
 from pathlib import Path
 from types import NoneType
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from isolarium.agents import parse_spec, read_specs
 from isolarium.agents.search_agent import book_of, check_book_board
 from isolarium.arena.conditions import Conditions, check_name
-from isolarium.arena.openings import Opening, all_openings, choose_openings, opening_of, position_after, random_openings
+from isolarium.arena.openings import (
+    Opening,
+    all_openings,
+    choose_openings,
+    opening_of,
+    position_after,
+    random_columns,
+    random_openings,
+    repeated_columns,
+)
 from isolarium.errors import InputError, quoted
 from isolarium.game.board import Board
 from isolarium.game.notation import parse_board, parse_square
@@ -24,6 +33,9 @@ from isolarium.spec.parser import parse_limit, tree_of
 from isolarium.spec.template import Sweep, sweep_of
 from isolarium.stats import SprtPlan
 from isolarium.text import did_you_mean, printable
+
+if TYPE_CHECKING:
+    from isolarium.arena.openings import Columns
 
 MOST_PAIRS: Final = 10_000_000
 MOST_PLIES: Final = 60
@@ -189,17 +201,22 @@ class Plan:
         """The maximum number of games in the run."""
         return 2 * self.pairs * len(self.encounters)
 
-    def openings_in_order(self) -> Iterator[Opening]:
-        """Yield the opening of every pair, repeating a list that is too short."""
+    def opening_columns(self) -> "Columns":
+        """Return the opening of every pair as columns, repeating a list that is too short."""
         board = parse_board(self.board)
         if self.openings == "random":
-            return islice(random_openings(board, self.seed, self.plies), self.pairs)
-        lines = [_opening(line, board) for line in self.lines]
-        return islice(cycle(lines or all_openings(board, self.seed)), self.pairs)
+            return random_columns(board, self.seed, self.plies, self.pairs)
+        return repeated_columns(board, self._listed(board), self.pairs)
 
     def draw_openings(self) -> list[Opening]:
-        """Return the opening of every pair, in order."""
-        return list(self.openings_in_order())
+        """Return the opening of every pair, repeating a list that is too short."""
+        board = parse_board(self.board)
+        if self.openings == "random":
+            return list(islice(random_openings(board, self.seed, self.plies), self.pairs))
+        return list(islice(cycle(self._listed(board)), self.pairs))
+
+    def _listed(self, board: Board) -> list[Opening]:
+        return [_opening(line, board) for line in self.lines] or all_openings(board, self.seed)
 
     def files(self) -> dict[str, str]:
         """Return the existing files named in specs, with digests of their content."""

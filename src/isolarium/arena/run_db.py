@@ -26,7 +26,7 @@ import numpy as np
 from isolarium.arena import column_tables, row_tables
 from isolarium.arena.batch_rules import check_span
 from isolarium.arena.checksummed_db import Layout, create_db, open_db
-from isolarium.arena.column_tables import BLOCK, GameTable, OpeningTable, block_row, game_rows, opening_rows
+from isolarium.arena.column_tables import BLOCK, Block, GameTable, OpeningTable, block_row, game_rows, opening_rows
 from isolarium.arena.game import MOST, NO_TROUBLES, ClockTroubles, Game, GameRules, Moves, check_troubles
 from isolarium.arena.game_batch import GameBatch
 from isolarium.arena.lines import Lines, Numbers
@@ -120,8 +120,13 @@ class Record:
         self._base.convert(TABLES, VERSION, rows)
 
     @classmethod
-    def create(cls, folder: Path, plan: Plan, openings: Iterable[Opening]) -> "Record":
+    def create(cls, folder: Path, plan: Plan, openings: Block | None = None) -> "Record":
         """Create the database in a folder without one, and open it for writing.
+
+        Args:
+            folder: The folder.
+            plan: The run's plan.
+            openings: The run's openings; by default the plan's own.
 
         Raises:
             OSError: If no space is left.
@@ -130,7 +135,7 @@ class Record:
         folder.mkdir(parents=True, exist_ok=True)
         rows: dict[str, Iterable[tuple[Any, ...]]] = {
             "facts": [("plan", plan.to_json())],
-            "openings": opening_rows(parse_board(plan.board), openings),
+            "openings": opening_rows(openings or plan.opening_columns()),
         }
         create_db(folder / FILE_NAME, TABLES, VERSION, rows)
         return cls(folder, writes=True)

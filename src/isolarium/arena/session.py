@@ -173,4 +173,4 @@ def play(
 
 
 def _create(folder: Path, plan: Plan) -> Record:
-    return Record.create(folder, plan, plan.openings_in_order())
+    return Record.create(folder, plan)

@@ -33,7 +33,7 @@ PLAN = match_plan("random", "random", Conditions(pairs=4, board="3x4"))
 
 @pytest.fixture
 def record(tmp_path: Path) -> Iterator[Record]:
-    with closing(Record.create(tmp_path, PLAN, PLAN.openings_in_order())) as made:
+    with closing(Record.create(tmp_path, PLAN)) as made:
         yield made
 
 
