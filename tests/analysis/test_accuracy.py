@@ -30,7 +30,7 @@ from isolarium.game.board import Board
 from isolarium.game.position import Player, Position
 from isolarium.game.record import GameRecord, format_game, read_game
 from isolarium.limits import Limit
-from isolarium.reporting.accuracy_tables import accuracy_facts, accuracy_of_agent, game_lines, mark_text
+from isolarium.reporting.analysis_tables import accuracy_facts, accuracy_of_agent, game_lines, mark_text
 from isolarium.reporting.run_report import write_report
 from isolarium.stats import Pair
 from tests.command import run_isolarium

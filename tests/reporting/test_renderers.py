@@ -8,7 +8,6 @@ from html.parser import HTMLParser
 import pytest
 
 from isolarium.reporting.cells import Cell, json_of
-from isolarium.reporting.csv_json import csv_text, table_from_json, table_json
 from isolarium.reporting.html import write_fragment, write_page
 from isolarium.reporting.markdown import write_markdown
 from isolarium.reporting.model import (
@@ -26,7 +25,10 @@ from isolarium.reporting.model import (
     Paragraph,
     Section,
     Table,
+    csv_text,
     rows_of,
+    table_from_json,
+    table_json,
 )
 from isolarium.reporting.terminal import plain_text
 from isolarium.stats import EloEstimate, PairSummary, RateEstimate

@@ -8,8 +8,7 @@ from isolarium.game.position import Player
 from isolarium.reporting.cells import text_of
 from isolarium.reporting.html import write_page
 from isolarium.reporting.study_report import not_informative, study_document, study_sections
-from isolarium.reporting.study_tables import course_table, part_tables
-from isolarium.reporting.study_verdicts import missed_in_words, verdicts_in_words
+from isolarium.reporting.study_tables import course_table, missed_in_words, part_tables, verdicts_in_words
 from isolarium.reporting.terminal import plain_text
 from isolarium.stats import PairSummary, compare_published, win_rate
 from isolarium.studies.study import Study

@@ -13,8 +13,8 @@ from pathlib import Path
 from subprocess import run
 from typing import Any
 
-from isolarium.reporting.csv_json import table_from_json
 from isolarium.reporting.markdown import write_blocks
+from isolarium.reporting.model import table_from_json
 
 EVIDENCE = Path("docs/evidence")
 PLACE = re.compile(r"<!-- (\S+) (\S+) (\S+) -->\n.*?<!-- end -->", re.DOTALL)

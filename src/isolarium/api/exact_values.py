@@ -26,7 +26,6 @@ from isolarium.game.notation import read_start
 from isolarium.game.position import Player, Position
 from isolarium.heuristics.catalogue import catalogue
 from isolarium.limits import Limit
-from isolarium.reporting.csv_json import table_records
 from isolarium.reporting.exact_tables import (
     calibration_blocks,
     calibration_json,
@@ -35,7 +34,7 @@ from isolarium.reporting.exact_tables import (
     survey_blocks,
     survey_json,
 )
-from isolarium.reporting.model import Block, Facts
+from isolarium.reporting.model import Block, Facts, table_records
 from isolarium.solver.proof_tree import SubproblemFile
 from isolarium.solver.solution import Solution, solution_json
 from isolarium.solver.solver import load_solver, solver_for

@@ -15,9 +15,8 @@ from isolarium.labels.store import BoardLabels, read_facts
 from isolarium.labels.store import read_labels as read_boards
 from isolarium.limits import read_seed
 from isolarium.processes.own_code import Names
-from isolarium.reporting.csv_json import table_records
 from isolarium.reporting.exact_tables import label_blocks, label_table
-from isolarium.reporting.model import Block
+from isolarium.reporting.model import Block, table_records
 
 
 class Labels(Displayed):

@@ -20,8 +20,7 @@ from isolarium.arena.run_db import Record
 from isolarium.arena.run_store import find_run
 from isolarium.errors import InputError
 from isolarium.game.position import Player
-from isolarium.reporting.csv_json import table_records
-from isolarium.reporting.model import Block
+from isolarium.reporting.model import Block, table_records
 from isolarium.reporting.run_summary import run_json, run_summary, summary_title
 from isolarium.reporting.run_tables import losses_table, pairs_table, standings_table
 from isolarium.reporting.terminal import PLAIN_WIDTH
@@ -355,7 +354,7 @@ class Tuned(StoredResult):
 
     def chart(self) -> Picture:
         """Draw the estimates for all values of the parameters, with the trials."""
-        from isolarium.reporting.charts.response import response_chart
+        from isolarium.reporting.tuning_report import response_chart
 
         return _drawn(response_chart(self.found))
 

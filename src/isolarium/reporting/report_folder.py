@@ -13,10 +13,9 @@ from typing import Final
 from isolarium.arena.run_store import REPORT_PAGE
 from isolarium.errors import InputError
 from isolarium.reporting.charts.chart import png
-from isolarium.reporting.csv_json import csv_text
 from isolarium.reporting.html import write_page
 from isolarium.reporting.markdown import write_markdown
-from isolarium.reporting.model import Document, Facts, FileList, Headline, Section
+from isolarium.reporting.model import Document, Facts, FileList, Headline, Section, csv_text
 
 MARKDOWN: Final = "report.md"
 GAMES: Final = "examples.txt"

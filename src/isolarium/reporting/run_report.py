@@ -16,7 +16,7 @@ from isolarium.arena.run_db import Record
 from isolarium.game.position import Player, Reason
 from isolarium.game.record import GameRecord, format_game
 from isolarium.game.svg import draw_svg
-from isolarium.reporting.accuracy_tables import accuracy_in_words, accuracy_table, why_not_measured
+from isolarium.reporting.analysis_tables import accuracy_in_words, accuracy_table, why_not_measured
 from isolarium.reporting.cells import Cell
 from isolarium.reporting.charts.boards import heat_maps_chart, opponents_heat_maps_chart, start_squares_chart
 from isolarium.reporting.charts.chart import checked_as_a_whole, narrowed, svg_of

@@ -16,7 +16,7 @@ from isolarium.arena.results import Results, broken, encounter_result, failures,
 from isolarium.arena.runner import Progress
 from isolarium.arena.tally import Tally
 from isolarium.game.position import Reason
-from isolarium.reporting.accuracy_tables import accuracy_facts
+from isolarium.reporting.analysis_tables import accuracy_facts
 from isolarium.reporting.cells import json_of
 from isolarium.reporting.model import Block, Fact, Facts
 from isolarium.reporting.run_tables import OWN_DEPTH, depth_mark, main_tables, standing

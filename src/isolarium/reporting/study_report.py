@@ -13,12 +13,21 @@ from isolarium.course.verdict import advice, verdict
 from isolarium.reporting.cells import json_of
 from isolarium.reporting.charts.chart import checked_as_a_whole, svg_of
 from isolarium.reporting.charts.intervals import claims_chart, rates_chart
-from isolarium.reporting.csv_json import table_json
-from isolarium.reporting.model import Block, Document, Fact, Facts, Figure, FileList, Headline, Paragraph, Section
+from isolarium.reporting.model import (
+    Block,
+    Document,
+    Fact,
+    Facts,
+    Figure,
+    FileList,
+    Headline,
+    Paragraph,
+    Section,
+    table_json,
+)
 from isolarium.reporting.report_folder import with_file_list, write_document
 from isolarium.reporting.run_report import write_report
-from isolarium.reporting.study_tables import part_tables
-from isolarium.reporting.study_verdicts import missed_in_words, verdicts_in_words
+from isolarium.reporting.study_tables import missed_in_words, part_tables, verdicts_in_words
 from isolarium.stats import LEAST_OPENINGS, win_rate
 from isolarium.studies.study_results import PartResult, StudyResults, expected_outside, judge_sessions
 from isolarium.text import counted

@@ -22,7 +22,7 @@ from isolarium.arena.run_store import REPORT_PAGE, has_report
 from isolarium.errors import InputError
 from isolarium.game.record import read_game
 from isolarium.reporting.cells import json_of
-from isolarium.reporting.csv_json import typed_table_json
+from isolarium.reporting.model import typed_table_json
 from isolarium.reporting.run_tables import STANDINGS, pairs_table, standing
 from isolarium.web.jobs.run_views import read_game as read_played_game
 from isolarium.web.jobs.run_views import read_games, read_run

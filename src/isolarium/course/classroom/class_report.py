@@ -16,7 +16,6 @@ from isolarium.course.grading_report import check_blocks
 from isolarium.reporting.cells import Cell
 from isolarium.reporting.charts.chart import Heading, checked_as_a_whole, svg_of
 from isolarium.reporting.charts.intervals import Bar, Layout, intervals_chart
-from isolarium.reporting.csv_json import csv_text
 from isolarium.reporting.model import (
     Block,
     Chart,
@@ -32,6 +31,7 @@ from isolarium.reporting.model import (
     Row,
     Section,
     Table,
+    csv_text,
     rows_of,
 )
 from isolarium.reporting.report_folder import with_file_list, write_document

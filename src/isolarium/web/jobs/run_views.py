@@ -25,8 +25,7 @@ from isolarium.errors import InputError
 from isolarium.game.position import Player, Reason
 from isolarium.game.record import format_game_json
 from isolarium.limits import Stop, per_second
-from isolarium.reporting.csv_json import typed_table_json
-from isolarium.reporting.model import Table
+from isolarium.reporting.model import Table, typed_table_json
 from isolarium.reporting.run_tables import cross_table, pairs_table, standings_table, sweep_table
 from isolarium.reporting.verdict import verdict_of
 from isolarium.solver.solver import looked_up

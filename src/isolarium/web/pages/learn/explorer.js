@@ -12,6 +12,7 @@ import { query as ask } from "../shared/api.js";
 import { fill, h, setText } from "../shared/dom.js";
 
 const COLOUR = ["Blue", "Orange"];
+const FAR = "In how many plies is computed once at most 30 squares are blank.";
 
 export class Explorer {
   #asked = ""; // the game whose answers are wanted
@@ -73,7 +74,8 @@ export class Explorer {
     else if (values.value === "unknown") setText(this.words, `${mover} to move: not solved within the server's limit.`);
     else setText(this.words, `${mover} to move ${inWords(values.value, values.plies)} with perfect play.`);
     fill(this.table, this.#rows(position, values, practice ?? { games: 0, agents: [] }));
-    fill(this.notes, practice ? practiceText(values, practice) : "");
+    const isFar = values.moves.some(({ value, plies }) => value !== "unknown" && plies === null);
+    fill(this.notes, [practice ? practiceText(values, practice) : "", isFar ? FAR : ""].filter(Boolean).join(" "));
   }
 
   #rows(position, values, practice) {

@@ -99,10 +99,10 @@ function replaceSelected(event, view) {
 const THEME = {
   "&": { color: "var(--ink)", backgroundColor: "var(--surface)", fontSize: "0.875rem", height: "100%" },
   "&.cm-focused": { outline: "2px solid var(--link)", outlineOffset: "1px" },
-  ".cm-scroller": { fontFamily: "var(--mono)", lineHeight: "1.5", minHeight: "22rem" },
+  ".cm-scroller": { fontFamily: "var(--mono)", lineHeight: "1.5", minHeight: "var(--code-height)" },
   ".cm-content": { caretColor: "var(--ink)" },
   ".cm-cursor": { borderLeftColor: "var(--ink)" },
-  ".cm-gutters": { minHeight: "22rem", backgroundColor: "var(--sunk)", color: "var(--muted)", border: "0" },
+  ".cm-gutters": { minHeight: "var(--code-height)", backgroundColor: "var(--sunk)", color: "var(--muted)", border: "0" },
   ".cm-activeLine, .cm-activeLineGutter": { backgroundColor: "color-mix(in oklab, var(--first-tint) 45%, transparent)" },
   "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground": {
     backgroundColor: "color-mix(in oklab, var(--first) 35%, transparent)",
