@@ -22,7 +22,7 @@ from isolarium.solver.solution import Solution
 from isolarium.solver.solver import ExactValues, Solver
 from isolarium.solver.start_map import StartMap, law_says_win, mirror_exception, solved_boards, start_map, starts
 from isolarium.solver.survey import read_survey
-from tools.docs.theory_tables import in_places, row, survey_path
+from tools.docs.theory import in_places, row, survey_path
 
 FOLDER: Final = Path("docs/dataset")
 SUMS: Final = FOLDER / "SHA256SUMS"

@@ -16,16 +16,13 @@ from tools import dataset
 from tools.docs import (
     animation,
     api_page,
-    attack_table,
     commands_page,
-    engine_transcript,
+    evidence_tables,
     example_outputs,
     line_width,
     notebook_pages,
     package_picture,
-    study_tables,
-    theory_pictures,
-    theory_tables,
+    theory,
 )
 from tools.proofs import levels, stealer
 
@@ -34,16 +31,16 @@ DOCS = Path("docs")
 PAGES = {
     "reference/python-api.md": api_page.filled,
     "reference/commands.md": commands_page.filled,
-    "explanation/exact-values.md": theory_tables.filled,
+    "explanation/exact-values.md": theory.filled,
     "research/dataset.md": dataset.filled,
-    "how-to/engines.md": engine_transcript.filled,
-    "explanation/security.md": attack_table.filled,
+    "how-to/engines.md": example_outputs.engines_page,
+    "explanation/security.md": evidence_tables.security_page,
     "research/levels.md": levels.filled,
-    "research/reports/report-000.md": study_tables.filled,
-    "research/reports/report-001.md": study_tables.filled,
-    "research/reports/report-002.md": study_tables.filled,
-    "research/reports/report-003.md": study_tables.filled,
-    "research/reports/report-004.md": study_tables.filled,
+    "research/reports/report-000.md": evidence_tables.filled,
+    "research/reports/report-001.md": evidence_tables.filled,
+    "research/reports/report-002.md": evidence_tables.filled,
+    "research/reports/report-003.md": evidence_tables.filled,
+    "research/reports/report-004.md": evidence_tables.filled,
     "research/stealer.md": stealer.filled,
 }
 TEXTS = Path("src/isolarium/cli/topics")
@@ -72,7 +69,7 @@ def _generated(is_check: bool) -> Iterator[tuple[Path, str]]:
         first, *more = texts
         lower = [re.sub("^#", "##", text, flags=re.MULTILINE) for text in more]
         yield DOCS / "reference" / f"{name}.md", "\n".join([first, *lower])
-    for name, drawing in theory_pictures.drawings().items():
+    for name, drawing in theory.drawings().items():
         yield DOCS / "images" / name, drawing + "\n"
     yield levels.LIST, levels.listed()
     yield from notebook_pages.pages()

@@ -19,7 +19,7 @@ from isolarium.solver.solution import Solution, solution_lines
 from isolarium.solver.start_map import FILE, starts
 from isolarium.solver.survey import SurveySummary, read_survey, summarize_survey
 from tools import dataset, fill_docs
-from tools.docs.theory_tables import survey_path
+from tools.docs.theory import survey_path
 
 
 def main() -> None:

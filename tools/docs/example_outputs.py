@@ -1,4 +1,4 @@
-"""The outputs of the README's examples.
+"""The outputs of the README's examples, and the transcript of `docs/how-to/engines.md`.
 
 A page has `<!-- output NAME -->` and `<!-- end -->` below an example; the text between them is replaced by a few
 lines that the example prints. Lines with times, dates or paths are left out, so the same version prints the same.
@@ -9,8 +9,9 @@ import re
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final
+from typing import IO, Final
 
 PLACE: Final = re.compile(r"<!-- output (\w+) -->\n(.*?)<!-- end -->", re.DOTALL)
 MOST_LINES: Final = 5
@@ -87,3 +88,60 @@ def _served(example: Example) -> list[str]:
             line = server.stdout.readline()
             server.terminate()
     return [re.sub(r"(?<=127\.0\.0\.1:)\d+", "8000", line)]
+
+
+# The engine's transcript
+
+
+ENGINE: Final = ("engine", "--agent", "alphabeta:improved@nodes=400", "--board", "4x5")
+TRANSCRIPT: Final = re.compile(r"<!-- transcript -->\n.*?<!-- end -->", re.DOTALL)
+CLOCK: Final = re.compile(r"nps \d+ time \d+")
+
+
+def engines_page(page: str) -> str:
+    """Return the page with its transcript."""
+    lines = "\n".join(["```", *transcript(), "```"])
+    return TRANSCRIPT.sub(lambda _: f"<!-- transcript -->\n{lines}\n<!-- end -->", page)
+
+
+def transcript() -> Iterator[str]:
+    """Yield the lines, `>` to the engine and `<` from it, without times."""
+    command = [sys.executable, "-m", "isolarium", *ENGINE]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as engine:
+        assert engine.stdin is not None
+        assert engine.stdout is not None
+        talk = Talk(engine.stdin, engine.stdout)
+        yield from talk.say("ugi", "ugiok")
+        yield from talk.say("setoption name seed value 1")
+        yield from talk.say("uginewgame")
+        yield from talk.say("isready", "readyok")
+        moves = list[str]()
+        while True:
+            yield from talk.say(f"position startpos{' moves ' * bool(moves)}{' '.join(moves)}")
+            yield from talk.say("query gameover", "response")
+            if talk.last == "response true":
+                break
+            yield from talk.say("go nodes 400", "bestmove")
+            moves.append(talk.last.split()[1])
+        yield from talk.say("query p1turn", "response")
+        yield from talk.say("query result", "response")
+        yield from talk.say("quit")
+
+
+class Talk:
+    """The pipes to and from the engine."""
+
+    def __init__(self, to: IO[str], answers: IO[str]) -> None:
+        self._to, self._answers = to, answers
+        self.last = ""
+
+    def say(self, line: str, until: str = "") -> Iterator[str]:
+        """Send a line, and yield it and the answer up to a line that starts with `until`."""
+        print(line, file=self._to, flush=True)
+        yield f"> {line}"
+        while until:
+            self.last = self._answers.readline().rstrip()
+            assert self.last, "the engine has ended"
+            yield f"< {CLOCK.sub('nps … time …', self.last)}"
+            if self.last.startswith(until):
+                return

@@ -1,6 +1,6 @@
-"""The tables of the pages in `docs/research/reports`, from the studies' results in `docs/evidence`.
+"""The tables from `docs/evidence`: of the studies in `docs/research/reports`, and of the attacks on the sandbox.
 
-    python -m tools.docs.study_tables FOLDER ...      take the evidence from the folders of studies that were played
+    python -m tools.docs.evidence_tables FOLDER ...      take the evidence from the folders of studies that were played
 
 A comment such as `<!-- report-000 tournament verdicts -->` asks for a table by study, part and table; the text between
 it and the next `<!-- end -->` is replaced.
@@ -9,9 +9,10 @@ it and the next `<!-- end -->` is replaced.
 import json
 import re
 import sys
+from collections import Counter
 from pathlib import Path
 from subprocess import run
-from typing import Any
+from typing import Any, Final
 
 from isolarium.reporting.markdown import write_blocks
 from isolarium.reporting.model import table_from_json
@@ -123,6 +124,47 @@ def take(folder: str) -> None:
     head = json.dumps(found, ensure_ascii=False)[:-1]
     path = EVIDENCE / f"{found['study']}.json"
     path.write_text(f'{head}, "parts": [\n{lines}\n]}}\n', encoding="utf-8")
+
+
+# Attacks on the sandbox
+
+
+ATTACKS_FILE: Final = Path("docs/evidence/sandbox_attacks.md")
+ATTACKS: Final = re.compile(r"<!-- attacks -->\n.*?<!-- end -->", re.DOTALL)
+ATTACK_OUTCOMES: Final = ("prevented", "not prevented", "**succeeded**")
+
+
+def security_page(page: str) -> str:
+    """Return the page with its table as the evidence has it."""
+    lines = ["<!-- attacks -->", *attack_table(ATTACKS_FILE.read_text(encoding="utf-8")), "<!-- end -->"]
+    return ATTACKS.sub("\n".join(lines).replace("\\", r"\\"), page)
+
+
+def attack_table(evidence: str) -> list[str]:
+    """Return the summary, and a row for each subject of the evidence."""
+    summary, *sections = re.split(r"^## ", evidence, flags=re.MULTILINE)
+    rows = [_attack_row(section) for section in sections if "| stopped by |" in section]
+    return [
+        next(line for line in summary.splitlines() if " attacks, " in line),
+        "",
+        "| subject | attacks | attempts | prevented | not prevented, for a reason | succeeded | stopped by |",
+        "|---|---|---|---|---|---|---|",
+        *rows,
+    ]
+
+
+def _attack_row(section: str) -> str:
+    title, *lines = section.splitlines()
+    attacks = [
+        cells
+        for cells in (line.strip("| ").split(" | ") for line in lines if line.startswith("| "))
+        if any(cell in ATTACK_OUTCOMES for cell in cells)
+    ]
+    outcomes = Counter(cell for cells in attacks for cell in cells if cell in ATTACK_OUTCOMES)
+    stops = Counter(cells[-1].partition(":")[0] for cells in attacks if not cells[-1].startswith("nothing"))
+    counts = " | ".join(str(outcomes[outcome]) for outcome in ATTACK_OUTCOMES)
+    by = ", ".join(stop for stop, _ in stops.most_common())
+    return f"| {title} | {len(attacks)} | {outcomes.total()} | {counts} | {by} |"
 
 
 if __name__ == "__main__":
