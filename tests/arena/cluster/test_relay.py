@@ -1,8 +1,6 @@
 """What the coordinator accepts from its relay, even one that an attacker controls."""
 
-import os
 import pickle
-import struct
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from math import inf
@@ -16,37 +14,12 @@ from isolarium.arena.cluster.remote_workers import ClusterWorkers
 from isolarium.arena.local_workers import ClusterGone
 from isolarium.game.board import Board
 from isolarium.limits import Limit
-from isolarium.processes.worker import Inbox
+from tests.arena.cluster.relay_doubles import end, prepare, send, stop_in_the_middle
 
 pytestmark = pytest.mark.slow
 
 KEY = f"isolarium-{0:032}"
 ANSWERED = message_bytes(Answered(key=KEY))[:-1]
-
-# What the doubles of the relay do: each runs in a process of its own, and its address says what it sends
-
-
-def prepare(_: str) -> None:
-    """Restrict nothing."""
-
-
-def send(inbox: Inbox, messages: str) -> None:
-    """Send messages once there is a request."""
-    inbox.take()
-    for message in bytes.fromhex(messages).split(b"\0next\0"):
-        inbox.send_bytes(message)
-    inbox.take()
-
-
-def stop_in_the_middle(inbox: Inbox, _: str) -> None:
-    """Announce a message of 1,000 bytes, and send ten."""
-    inbox.take()
-    os.write(inbox._line.fileno(), struct.pack("!i", 1000) + b"0123456789")
-    inbox.take()
-
-
-def end(*_: object) -> None:
-    """End at once."""
 
 
 @contextmanager
