@@ -306,39 +306,19 @@ def test_a_callback_chooses_as_the_same_heuristic_compiled(board: Board) -> None
 # Installed packages
 
 
-@pytest.fixture
-def package(tmp_path: Path) -> dict[str, str]:
+@pytest.fixture(scope="module")
+def package(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """An environment in which a package is installed that registers two heuristics, one of them broken."""
-    (tmp_path / "their_package.py").write_text(GOOD)
-    about = tmp_path / "their_package-1.0.dist-info"
+    folder = tmp_path_factory.mktemp("package")
+    (folder / "their_package.py").write_text(GOOD)
+    about = folder / "their_package-1.0.dist-info"
     about.mkdir()
     (about / "METADATA").write_text("Metadata-Version: 2.1\nName: their-package\nVersion: 1.0\n")
     (about / "entry_points.txt").write_text(
         "[isolarium.heuristics]\ntheirs = their_package:flat\nbare = their_package:bare\n"
         "broken = their_package_is_gone:flat\n"
     )
-    return {"PYTHONPATH": str(tmp_path)}
-
-
-def run_python(code: str, environment: dict[str, str]) -> str:
-    return subprocess.run(
-        [sys.executable, "-W", "error", "-c", code],
-        env={**os.environ, **environment},
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stdout
-
-
-def test_a_package_registers_a_heuristic_under_a_name(package: dict[str, str]) -> None:
-    code = f"""
-from isolarium.agents import parse_agent
-from isolarium.game.notation import parse_position
-agent = parse_agent("greedy:theirs(z=2.5)")
-print(agent.name)
-print(set(agent.values(parse_position({str(EARLY)!r})).values()))
-"""
-    assert run_python(code, package).split() == ["greedy:theirs(z=2.5)", "{2.5}"]
+    return {"PYTHONPATH": str(folder)}
 
 
 REGISTERED_WRONG = {
@@ -348,17 +328,36 @@ REGISTERED_WRONG = {
 }
 
 
-def test_what_is_wrong_with_a_package_is_one_line(package: dict[str, str]) -> None:
+@pytest.fixture(scope="module")
+def printed(package: dict[str, str]) -> list[str]:
+    """The lines of a program that uses the package: an agent's name, its values, and what is wrong with others."""
     code = f"""
-from isolarium.agents import read_spec
+from isolarium.agents import parse_agent, read_spec
+from isolarium.game.notation import parse_position
+agent = parse_agent("greedy:theirs(z=2.5)")
+print(agent.name)
+print(set(agent.values(parse_position({str(EARLY)!r})).values()))
 for name in {list(REGISTERED_WRONG)}:
     try:
         read_spec(f"greedy:{{name}}")
     except ValueError as error:
         print(error)
 """
-    lines = run_python(code, package).splitlines()
-    for line, output in zip(lines, REGISTERED_WRONG.values(), strict=True):
+    return subprocess.run(
+        [sys.executable, "-W", "error", "-c", code],
+        env={**os.environ, **package},
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.splitlines()
+
+
+def test_a_package_registers_a_heuristic_under_a_name(printed: list[str]) -> None:
+    assert printed[:2] == ["greedy:theirs(z=2.5)", "{2.5}"]
+
+
+def test_what_is_wrong_with_a_package_is_one_line(printed: list[str]) -> None:
+    for line, output in zip(printed[2:], REGISTERED_WRONG.values(), strict=True):
         assert output in line
 
 
