@@ -68,6 +68,7 @@ bench: $(READY)
 	@for file in tools/benchmarks/[a-z]*.py; do $(BIN)/python -m "tools.benchmarks.$$(basename "$$file" .py)" || exit 1; done
 
 prove: $(READY) # plies, certificates, start_9x9, oracle, stealer, champion and levels go on from what is in docs/evidence; without their files they begin anew
+	ISOLARIUM_TEST_CASES=all $(BIN)/pytest -q -p tests.collection_turns -n 3 --dist worksteal
 	$(BIN)/python -m tools.proofs.kill_runs 100 > docs/evidence/kill_runs.txt
 	$(BIN)/python -m tools.proofs.kill_tuning 30 > docs/evidence/kill_tuning.txt
 	$(BIN)/python -m tools.proofs.tuning_truth > docs/evidence/tuning_truth.txt

@@ -7,8 +7,12 @@ import signal
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.samples import TRIES_ALL
+
 # No test fails for the time it takes: an example may have to compile a kernel, on a machine that is busy.
-settings.register_profile("isolarium", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile(
+    "isolarium", deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=100 if TRIES_ALL else 50
+)
 settings.register_profile("quick", settings.get_profile("isolarium"), max_examples=15)  # `make check`
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "isolarium"))
 

@@ -25,6 +25,7 @@ from isolarium.solver.survey import survey
 from tests.arena.clusters import DaskCluster, dask_cluster
 from tests.arena.liars import HONEST_TYPES, LIES, executing, returning_code
 from tests.arena.playing import play
+from tests.samples import sample
 
 pytestmark = pytest.mark.slow
 
@@ -91,7 +92,7 @@ def _check_named(run: Path, worker: str, why: str) -> None:
     assert output in shown
 
 
-@pytest.mark.parametrize("lie", LIES)
+@pytest.mark.parametrize("lie", sample(LIES, 4))
 def test_a_worker_that_lies_is_named_and_everything_it_played_is_played_again(
     lie: str, tmp_path: Path, undisturbed: str, two_workers: DaskCluster
 ) -> None:
@@ -148,7 +149,7 @@ def test_a_worker_that_takes_over_the_relay_ends_the_run_with_a_line_and_it_can_
     assert play(tmp_path, PLAN, workers=1) == undisturbed
 
 
-@pytest.mark.parametrize("lie", NO_SOLUTIONS)
+@pytest.mark.parametrize("lie", sample(NO_SOLUTIONS, 2))
 def test_a_worker_that_returns_no_solution_is_named_and_its_starts_are_solved_by_others(
     lie: str, two_workers: DaskCluster
 ) -> None:

@@ -4,7 +4,6 @@ import json
 import pkgutil
 import re
 import shlex
-import shutil
 import subprocess
 import sys
 from importlib.metadata import version
@@ -17,7 +16,6 @@ from isolarium.cli import commands
 from isolarium.cli.app import COMMANDS, SHARED_MODULES, load_command
 from isolarium.cli.command import Command, notes, term
 from tests.command import run_isolarium, with_few
-from tests.course.student_files import AGENTS
 
 pytestmark = pytest.mark.slow
 
@@ -50,12 +48,21 @@ def test_module_is_the_command() -> None:
     assert module.stdout == run_isolarium("--help").stdout
 
 
+STUDENT = """
+class AlphaBetaPlayer:
+    def get_move(self, game, time_left):
+        return min(game.get_legal_moves(), default=(-1, -1))
+
+    def alphabeta(self, game, depth, alpha=float("-inf"), beta=float("inf")):
+        return self.get_move(game, None)
+"""
+
+
 @pytest.fixture(scope="module")
 def folder_with_a_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder in which a match was played, with a student's agent, for the commands that need them."""
     folder = tmp_path_factory.mktemp("examples")
-    for path in (AGENTS / "generation_1").glob("*.py"):
-        shutil.copy(path, folder)
+    (folder / "game_agent.py").write_text(STUDENT)
     match = ("match", "random", "random", "--board", "3x3", "--pairs", "2", "--no-accuracy")
     assert run_isolarium(*match, "--runs", str(folder / "runs")).returncode == 0
     return folder

@@ -25,7 +25,7 @@ from tests.shared import made_once
 
 pytestmark = pytest.mark.slow
 
-QUICK = ("--pairs", "1", "--calls", "50")
+QUICK = ("--pairs", "1", "--calls", "20")
 
 
 @pytest.fixture(scope="module")
@@ -83,7 +83,7 @@ def test_one_page_has_every_section(good: tuple[str, Path]) -> None:
     page = (good[1] / "report.html").read_text()
     for title in ("The course&#x27;s tournament", ">Checks<", "on solved positions"):
         assert title in page
-    assert "calls=50" in page
+    assert "calls=20" in page
 
 
 @pytest.fixture(scope="module")

@@ -36,6 +36,7 @@ from tests.arena.clusters import DaskCluster, dask_cluster
 from tests.arena.playing import exported, play, when_played
 from tests.arena.processes import family, games_in, is_alive, own_workers, running, wait_until
 from tests.command import assert_refused, run_isolarium
+from tests.samples import sample
 
 pytestmark = pytest.mark.slow
 
@@ -283,15 +284,15 @@ def test_a_worker_that_fails_is_named_and_its_batches_are_played_by_another(
     assert _refused(tmp_path, odd) == "it failed: OSError: no space left on device"
 
 
-@pytest.mark.parametrize(
-    ("other", "output"),
-    [
-        ("isolarium.__version__ = '0.1'", "it has isolarium 0.1; expected isolarium "),
-        ("del isolarium.__version__", "it has no isolarium; expected isolarium "),
-        ("numba.__version__ = '0.1'", "it has numba 0.1; expected numba "),
-        ("platform.python_version_tuple = lambda: ('3', '1', '0')", "it has python 3.1; expected python "),
-    ],
-)
+OTHER_VERSIONS = [
+    ("isolarium.__version__ = '0.1'", "it has isolarium 0.1; expected isolarium "),
+    ("del isolarium.__version__", "it has no isolarium; expected isolarium "),
+    ("numba.__version__ = '0.1'", "it has numba 0.1; expected numba "),
+    ("platform.python_version_tuple = lambda: ('3', '1', '0')", "it has python 3.1; expected python "),
+]
+
+
+@pytest.mark.parametrize(("other", "output"), sample(OTHER_VERSIONS, 2))
 def test_a_worker_with_another_version_is_refused_by_name(
     other: str, output: str, tmp_path: Path, undisturbed: str, two_workers: DaskCluster
 ) -> None:
@@ -342,12 +343,12 @@ def test_the_command_solves_on_a_local_cluster() -> None:
 
 def test_a_local_cluster_ends_with_a_killed_command(tmp_path: Path) -> None:
     command = ("match", "random", "random", "--pairs", "100000", "--runs", str(tmp_path))
-    with running(*command, "--cluster", "local:2", anew=True) as run:
+    with running(*command, "--cluster", "local:1", anew=True) as run:
         wait_until(lambda: games_in(tmp_path) > 0, "a game")
         started = family(run.pid)
         os.kill(run.pid, signal.SIGKILL)
         wait_until(lambda: not any(map(is_alive, started)), "the end of all processes")
-    assert len(started) >= 4  # a fork server, the relay, and two workers
+    assert len(started) >= 3  # a fork server, the relay, and a worker
 
 
 def test_the_relay_has_limited_memory_and_no_terminal(two_workers: DaskCluster) -> None:
