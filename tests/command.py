@@ -29,8 +29,8 @@ def environment(**changes: str) -> dict[str, str]:
 def run_isolarium(*arguments: str, answers: str = "", **variables: str) -> "subprocess.CompletedProcess[str]":
     """Run the command to its end."""
     command, around = [COMMAND, *arguments], environment(**variables)
-    if _server().can_run(around):
-        return _server().run(command, answers, around, PATIENCE_S)
+    if command_server().can_run(around):
+        return command_server().run(command, answers, around, PATIENCE_S)
     return subprocess.run(
         command, input=answers, capture_output=True, encoding="utf-8", env=around, timeout=PATIENCE_S, check=False
     )
@@ -57,7 +57,7 @@ def started_isolarium(
     err, their_err = os.pipe() if hears_errors else (None, os.dup(2))
     with Path(os.devnull).open() as nothing:
         streams = nothing.fileno(), their_out, their_err
-        start: Callable[..., Any] = _started_anew if anew else _server().start
+        start: Callable[..., Any] = _started_anew if anew else command_server().start
         child = start([COMMAND, *arguments], streams, environment(), folder, needs)
     os.close(their_out)
     os.close(their_err)
@@ -84,7 +84,8 @@ def _started_anew(
 
 
 @cache
-def _server() -> CommandServer:
+def command_server() -> CommandServer:
+    """Return the fork server of all commands of this process."""
     server = CommandServer()
     atexit.register(server.close)
     return server

@@ -4,11 +4,14 @@ Each command is a process of its own, forked from a fork server that has everyth
 environment, folder and pipes, and ends as it would have ended by itself.
 """
 
+import fcntl
 import gc
 import os
 import pkgutil
+import signal
 import subprocess
 import sys
+import termios
 import threading
 import time
 from collections.abc import Mapping, Sequence
@@ -18,6 +21,7 @@ from pathlib import Path
 from selectors import EVENT_READ, DefaultSelector
 from typing import Final
 
+from isolarium.compat import INTERRUPTS
 from isolarium.processes.forkserver import Child, ChildServer, ForkServer, server_sockets, startup_variables
 from isolarium.processes.forkserver_main import serve_stdin
 
@@ -96,17 +100,21 @@ class CommandServer:
         environment: Mapping[str, str],
         folder: Path | None = None,
         needs: Sequence[str] = (),
+        on_terminal: bool = False,
     ) -> Child:
-        """Start a command, in a process group of its own, with these for stdin, stdout and stderr."""
+        """Start a command, in a process group of its own, with these for stdin, stdout and stderr.
+
+        With `on_terminal` stdin is a terminal that becomes its own.
+        """
         return self._fork_server.start(
-            "isolarium.cli.app:forked_main",
+            "tests.command_server:run_on_terminal" if on_terminal else "isolarium.cli.app:forked_main",
             argv=command,
             streams=streams,
             environment=environment,
             folder=None if folder is None else str(folder),
             needs=needs,
             child_server=ChildServer.OWN,
-            own_group=True,
+            own_group=not on_terminal,  # whose leader cannot begin a session
         )
 
     def run(
@@ -158,6 +166,17 @@ def _read_all(descriptors: Sequence[int], ends: float) -> dict[int, bytes]:
                     selector.unregister(key.fd)
                     os.close(key.fd)
     return said
+
+
+def run_on_terminal(handles: Sequence[int]) -> int:
+    """Run a command as the leader of a session of its own, which has stdin as its terminal."""
+    from isolarium.cli.app import forked_main
+
+    os.setsid()
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+    for number in INTERRUPTS:
+        signal.signal(number, signal.default_int_handler)
+    return forked_main(handles)
 
 
 def serve() -> None:

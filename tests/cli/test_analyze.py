@@ -4,14 +4,14 @@ import json
 import re
 from pathlib import Path
 
-import pexpect
 import pytest
 
 from isolarium.agents import parse_agent
 from isolarium.game.notation import parse_position
 from isolarium.game.record import read_game
 from tests.agents.foreign import COMPILED, IN_PYTHON
-from tests.command import COMMAND, PATIENCE_S, complaints, environment, run_isolarium
+from tests.command import complaints, run_isolarium
+from tests.terminal import Terminal
 
 pytestmark = pytest.mark.slow
 
@@ -195,32 +195,6 @@ def test_an_error_in_a_file_names_the_file(tmp_path: Path) -> None:
 # Ctrl-C
 
 
-class Terminal:
-    """A person's terminal with a long analysis in it."""
-
-    def __init__(self, *arguments: str) -> None:
-        self._process = pexpect.spawn(
-            COMMAND,
-            ["analyze", *arguments],
-            env=environment(TERM="xterm-256color"),
-            encoding="utf-8",
-            timeout=PATIENCE_S,
-        )
-
-    def until(self, pattern: str) -> str:
-        self._process.expect(pattern)
-        return str(self._process.before)
-
-    def press_control_c(self) -> None:
-        self._process.sendcontrol("c")
-
-    def finish(self) -> tuple[str, int | None]:
-        """What was shown last, and the exit status."""
-        self._process.expect(pexpect.EOF)
-        self._process.close()
-        return str(self._process.before), self._process.exitstatus
-
-
 LONG = {
     "ours": ("alphabeta:improved@ms=1e9", "of 1e\\+06 s"),
     "with a table": ("strong:improved@nodes=1e14", "s"),
@@ -230,23 +204,21 @@ LONG = {
 }
 
 
-@pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")  # pexpect forks
 @pytest.mark.parametrize(("agent", "progress"), LONG.values(), ids=LONG.keys())
 def test_control_c_stops_a_long_search_and_shows_the_best_so_far(agent: str, progress: str) -> None:
-    terminal = Terminal("9x11", "--agent", agent)
+    terminal = Terminal("analyze", "9x11", "--agent", agent)
     terminal.until(f"{re.escape(agent.partition('@')[0])}.* · [0-9.]+ {progress} · Ctrl-C stops it")
-    terminal.press_control_c()  # how soon that ends it, tools/benchmarks/latency.py measures
+    terminal.control("c")  # how soon that ends it, tools/benchmarks/latency.py measures
     shown = terminal.until("interrupted: best move so far")
     assert re.search(r"\nmove         [a-k][0-9]+\r", shown)
     assert re.search(r"\nline         [a-k][0-9]+", shown)
     assert terminal.finish()[1] == 130
 
 
-@pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")  # pexpect forks
 def test_control_c_in_a_game_shows_the_moves_so_far() -> None:
-    terminal = Terminal(GAME, "--agent", "mcts(c=100)@ms=1e9")
+    terminal = Terminal("analyze", GAME, "--agent", "mcts(c=100)@ms=1e9")
     terminal.until("move 1 of 6 · mcts.* · Ctrl-C stops it")
-    terminal.press_control_c()
+    terminal.control("c")
     shown, status = terminal.finish()
     assert re.search(r"\n  1  \(A\)  c3 ", shown)
     assert not re.search(r"\n  2  \[B\]", shown)

@@ -3,53 +3,23 @@
 import re
 from pathlib import Path
 
-import pexpect
 import pytest
 
 from isolarium.agents.levels import HINT_AGENT, USUAL
 from isolarium.game.position import Reason
 from isolarium.game.record import format_game, parse_game, read_game
-from tests.command import COMMAND, PATIENCE_S, environment
+from tests.terminal import ESCAPE, Terminal
 
-# pexpect forks a process that may have threads (the test runner's), which Python 3.12 warns of.
-pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")]
+pytestmark = pytest.mark.slow
 
 TURN = re.escape("(A) you> ")
 TURN_OF_FIRST, TURN_OF_SECOND = re.escape("(A) first> "), re.escape("[B] second> ")
 END = "Enter leaves; undo and save FILE still work> "
-ESCAPE = "\x1b"
 
 
-class Terminal:
-    """A person's terminal with `isolarium play` running in it."""
-
-    def __init__(self, *arguments: str, folder: Path, **variables: str) -> None:
-        self._process = pexpect.spawn(
-            COMMAND,
-            ["play", *arguments],
-            cwd=str(folder),
-            env=environment(**{"TERM": "xterm-256color", **variables}),
-            encoding="utf-8",
-            dimensions=(24, 80),
-            timeout=PATIENCE_S,
-        )
-
-    def until(self, *patterns: str) -> str:
-        """Wait for one of the patterns; return what was shown up to its end, without colour."""
-        self._process.expect(list(patterns))
-        return re.sub(f"{ESCAPE}\\[[0-9;]*m", "", f"{self._process.before}{self._process.after}")
-
-    def type(self, line: str) -> None:
-        self._process.sendline(line)
-
-    def control(self, letter: str) -> None:
-        self._process.sendcontrol(letter)
-
-    def finish(self) -> tuple[str, int | None]:
-        """Wait for the end; return what was shown last and the exit status."""
-        self._process.expect(pexpect.EOF)
-        self._process.close()
-        return str(self._process.before), self._process.exitstatus
+def playing(*arguments: str, folder: Path, **variables: str) -> Terminal:
+    """Return a terminal with a game in it."""
+    return Terminal("play", *arguments, folder=folder, **variables)
 
 
 def record_in(shown: str) -> str:
@@ -58,7 +28,7 @@ def record_in(shown: str) -> str:
 
 
 def test_a_game_from_the_first_move_to_the_end(tmp_path: Path) -> None:
-    terminal = Terminal("--board", "5x5", "--second", "random", "--seed", "1", folder=tmp_path)
+    terminal = playing("--board", "5x5", "--second", "random", "--seed", "1", folder=tmp_path)
 
     assert "25" in terminal.until(TURN)
     terminal.type("c3")
@@ -107,7 +77,7 @@ def test_a_game_from_the_first_move_to_the_end(tmp_path: Path) -> None:
 
 
 def test_hint_is_a_legal_move_and_changes_nothing(tmp_path: Path) -> None:
-    terminal = Terminal("--position", "5/1A3/5/3B1/5 a", folder=tmp_path)
+    terminal = playing("--position", "5/1A3/5/3B1/5 a", folder=tmp_path)
     terminal.until(TURN)
     terminal.type("hint")
     hint = re.search(f"{HINT_AGENT} would play ([a-e][1-5]) · proven ", terminal.until(TURN))
@@ -118,7 +88,7 @@ def test_hint_is_a_legal_move_and_changes_nothing(tmp_path: Path) -> None:
 
 def test_undo_after_the_end_continues_the_game(tmp_path: Path) -> None:
     people = ("--first", "human", "--second", "human")
-    terminal = Terminal("--position", "Axx/xx1/xxB a", *people, folder=tmp_path)
+    terminal = playing("--position", "Axx/xx1/xxB a", *people, folder=tmp_path)
     terminal.until(TURN_OF_FIRST)
     terminal.type("c2")
     assert "Record: Axx/xx1/xxB a: c2\r" in terminal.until(END)
@@ -135,7 +105,7 @@ def test_undo_after_the_end_continues_the_game(tmp_path: Path) -> None:
 
 
 def test_control_c_shows_the_record_and_leaves_with_130(tmp_path: Path) -> None:
-    terminal = Terminal("--second", "human", folder=tmp_path)
+    terminal = playing("--second", "human", folder=tmp_path)
     terminal.until(TURN_OF_FIRST)
     terminal.type("d4")
     terminal.until(TURN_OF_SECOND)
@@ -147,7 +117,7 @@ def test_control_c_shows_the_record_and_leaves_with_130(tmp_path: Path) -> None:
 
 
 def test_end_of_input_shows_the_record_and_leaves_with_0(tmp_path: Path) -> None:
-    terminal = Terminal("--second", "human", folder=tmp_path)
+    terminal = playing("--second", "human", folder=tmp_path)
     terminal.until(TURN_OF_FIRST)
     terminal.control("d")
     shown, status = terminal.finish()
@@ -157,7 +127,7 @@ def test_end_of_input_shows_the_record_and_leaves_with_0(tmp_path: Path) -> None
 
 def shown_in_a_demonstration(folder: Path, **variables: str) -> str:
     agents = ("--first", "random", "--second", "random", "--seed", "1")
-    return Terminal(*agents, folder=folder, **variables).finish()[0]
+    return playing(*agents, folder=folder, **variables).finish()[0]
 
 
 def test_colour_on_a_terminal_that_has_it(tmp_path: Path) -> None:
