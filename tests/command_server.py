@@ -74,24 +74,36 @@ class Started:
             os.close(self._err)
 
 
-class CommandServer:
-    """The fork server of commands; it ends when we do, or close it."""
+class WarmServer:
+    """A fork server that has imported what its processes need; it ends when we do, or close it.
 
-    def __init__(self) -> None:
+    Args:
+        serve: What it runs, as `module:function`.
+    """
+
+    def __init__(self, serve: str) -> None:
         line, theirs = server_sockets()
-        boot = f"import sys; sys.path[:] = {sys.path!r}; import tests.command_server as it; it.serve()"
+        module, _, function = serve.partition(":")
+        boot = f"import sys; sys.path[:] = {sys.path!r}; import {module} as it; it.{function}()"
         with theirs:
             self._process = subprocess.Popen([sys.executable, "-P", "-c", boot], stdin=theirs.fileno(), env=AS_BEGUN)
-        self._line, self._fork_server = line, ForkServer(line, startup_variables(AS_BEGUN))
+        self._line, self.fork_server = line, ForkServer(line, startup_variables(AS_BEGUN))
 
     def close(self) -> None:
         """Have it end."""
         self._line.close()
         self._process.wait()
 
+
+class CommandServer(WarmServer):
+    """The fork server of commands."""
+
+    def __init__(self) -> None:
+        super().__init__("tests.command_server:serve")
+
     def can_run(self, environment: Mapping[str, str]) -> bool:
         """Whether a command in that environment would not have started otherwise."""
-        return self._fork_server.suits(environment)
+        return self.fork_server.suits(environment)
 
     def start(
         self,
@@ -106,7 +118,7 @@ class CommandServer:
 
         With `on_terminal` stdin is a terminal that becomes its own.
         """
-        return self._fork_server.start(
+        return self.fork_server.start(
             "tests.command_server:run_on_terminal" if on_terminal else "isolarium.cli.app:forked_main",
             argv=command,
             streams=streams,

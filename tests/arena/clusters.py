@@ -1,20 +1,29 @@
-"""Real Dask schedulers and workers in processes of their own, which tests kill or have misbehave."""
+"""Real Dask schedulers and workers in processes of their own, which tests kill or have misbehave.
 
+They are forked from a process that has imported Dask, which takes most of starting one.
+"""
+
+import atexit
 import json
-import subprocess
+import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from functools import cache
+from importlib import import_module
 from itertools import count as count_up
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from distributed import Client
 
+from isolarium.processes.forkserver import Child
+from isolarium.processes.forkserver_main import serve_stdin
 from tests.arena.processes import wait_until
 from tests.command import environment
+from tests.command_server import WarmServer
 
-Process = subprocess.Popen[bytes]
+NEEDED = ("distributed.cli.dask_scheduler", "distributed.cli.dask_worker", "isolarium.arena.cluster.cluster_worker")
 
 WORDS = """
 from pathlib import Path
@@ -55,9 +64,9 @@ class DaskCluster:
         self.scheduler = self._start("dask_scheduler", *options)
         wait_until(self._is_there, "a scheduler")
         self.address = str(json.loads(self.file.read_text())["address"])
-        self.workers: list[Process] = []
+        self.workers: list[Child] = []
 
-    def add_worker(self) -> Process:
+    def add_worker(self) -> Child:
         """Start a worker."""
         name = f"worker-{next(self._names)}"
         options = ["--nthreads", "1", "--no-nanny", "--name", name, "--death-timeout", "60"]
@@ -102,16 +111,42 @@ class DaskCluster:
         except (OSError, ValueError):
             return False
 
-    def _start(self, module: str, *options: str) -> Process:
-        command = [sys.executable, "-m", f"distributed.cli.{module}", "--no-dashboard", *options]
-        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment())
+    def _start(self, module: str, *options: str) -> Child:
+        with Path(os.devnull).open("r+b") as nothing:
+            process = _server().fork_server.start(
+                "tests.arena.clusters:run_dask",
+                [f"distributed.cli.{module}"],
+                argv=[module, "--no-dashboard", *options],
+                streams=[nothing.fileno()] * 3,
+                environment=environment(),
+                own_group=True,
+            )
         self._held.callback(_end, process)
         return process
 
 
-def _end(process: Process) -> None:
+def _end(process: Child) -> None:
     process.kill()
     process.wait()
+
+
+@cache
+def _server() -> WarmServer:
+    server = WarmServer("tests.arena.clusters:serve")
+    atexit.register(server.close)
+    return server
+
+
+def serve() -> None:
+    """Import Dask, and then be a fork server."""
+    for module in NEEDED:
+        import_module(module)
+    serve_stdin()
+
+
+def run_dask(_: Sequence[int], module: str) -> None:
+    """Run a command of Dask, whose arguments are those of the process."""
+    sys.modules[module].main()  # a command of Click
 
 
 @contextmanager
