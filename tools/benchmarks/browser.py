@@ -37,7 +37,9 @@ SOLVED: Final = "3x3/7/2A4/3x3/4B2/7/x6 a"
 ROUNDS: Final = 40
 START: Final = """async () => {
   const { loadEngine } = await import("/engine/wasm_engine.js");
+  const { parsePosition } = await import("/game/notation.js");
   globalThis.engine = await loadEngine("/engine/");
+  globalThis.parsePosition = parsePosition;
 }"""
 
 Ask = Callable[..., dict[str, Any]]
@@ -61,7 +63,8 @@ def in_chromium() -> Iterator[Ask]:
 
         def ask(method: str, *arguments: Any) -> dict[str, Any]:
             found: dict[str, Any] = page.evaluate(
-                "([method, args]) => engine[method](...args)", [method, list(arguments)]
+                "([method, args]) => engine[method](...args.slice(0, -1), parsePosition(args.at(-1)))",
+                [method, list(arguments)],
             )
             return found
 

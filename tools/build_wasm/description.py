@@ -4,16 +4,20 @@ from types import ModuleType
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from isolarium.agents import prover, prover_kernel
 from isolarium.game import tables
 from isolarium.heuristics.bound_heuristic import Bound, bind
 from isolarium.heuristics.catalogue import catalogue, learned
 from isolarium.heuristics.definition import Tabulated, Weights
+from isolarium.native.simd_rows import ROW_WORDS
 from isolarium.search import alphabeta, alphabeta_common, champion_kernel, kernel_state, mcts, minmax_approximation
 from isolarium.solver import depth_to_win, separated_endgame, solver, winloss
 from isolarium.spec.registry import SEARCHES, SearchKind
 from tools.build_wasm.kernels import compiled_names
+
+Words = NDArray[np.int64]
 
 WEIGHTS: Final = "learned.weights"
 PLACES: Final[dict[str, tuple[ModuleType, str]]] = {
@@ -124,4 +128,17 @@ def _numbers(bound: Bound, name: str, value: Any) -> Any:
 def data_files() -> dict[str, bytes]:
     """Return the files that the engine loads when it needs them, by name: the weights of `learned`."""
     words = np.array(learned.shipped_words(learned.SHIPPED), dtype="<i8")
-    return {WEIGHTS: words.tobytes()}
+    return {WEIGHTS: without_impossible_kinds(words).tobytes()}
+
+
+def without_impossible_kinds(words: Words) -> Words:
+    """Return weights with zeros for the kinds of squares that no position has, which compress to almost nothing.
+
+    A square has at most eight neighbours, so the two counts of a kind never sum to more. These rows are never read.
+    """
+    found = words.copy()
+    counts = np.add.outer(np.arange(9), np.arange(9)).ravel()
+    for role in range(2):
+        rows = found[role * learned.ROLE_WORDS :][: learned.OFFSETS * ROW_WORDS]
+        rows.reshape(-1, learned.KINDS, ROW_WORDS)[:, counts > 8] = 0
+    return found

@@ -24,6 +24,8 @@ RUNTIME: Final = Path(__file__).with_name("runtime.ll")
 EXPORTS: Final = tuple(f"isolarium_{name}" for name in ("choose", "winloss", "distance", "value"))
 SHIFT: Final = "__lshrti3"
 STACK_BYTES: Final = 1 << 16
+MOST_BYTES: Final = 256 << 20
+"""The maximum memory of a module: each of a page's workers has one, also on phones."""
 _CHANGES: Final = (
     (re.compile(r'target triple = ".*"'), f'target triple = "{TRIPLE}"'),
     (re.compile(r"= common (local_unnamed_addr )?global"), "= internal global"),
@@ -118,8 +120,8 @@ def _linked(content: bytes) -> bytes:
     with TemporaryDirectory() as folder:
         source, target = Path(folder, "module.o"), Path(folder, "module.wasm")
         source.write_bytes(content)
-        stack = f"-zstack-size={STACK_BYTES}"
-        command = [*linker(), *options, stack, *exports, str(source), "-o", str(target)]
+        sizes = [f"-zstack-size={STACK_BYTES}", f"--max-memory={MOST_BYTES}"]
+        command = [*linker(), *options, *sizes, *exports, str(source), "-o", str(target)]
         subprocess.run(command, check=True)
         return target.read_bytes()
 

@@ -9,14 +9,17 @@ from tools.build_wasm.comparison import SEARCHES, differences, native_choice, po
 
 pytestmark = pytest.mark.slow
 
-IMPORT = 'import { loadEngine } from "/pages/engine/wasm_engine.js";'
+IMPORT = """import { loadEngine } from "/pages/engine/wasm_engine.js";
+import { formatSquare, parsePosition } from "/pages/game/notation.js";"""
 CHOOSE = """
   const engine = await loadEngine("/pages/engine/");
   const found = [];
-  for (const [spec, position] of argument) {
+  for (const [spec, text] of argument) {
+    const position = parsePosition(text);
     const choice = await engine.choose(spec, position, { seed: 1 });
     const isInfinite = choice.score !== null && !Number.isFinite(choice.score);
-    found.push({ ...choice, score: isInfinite ? String(choice.score) : choice.score });
+    const line = choice.line.map((square) => formatSquare(square, position.cols));
+    found.push({ ...choice, move: line[0], line, score: isInfinite ? String(choice.score) : choice.score });
   }
   return found;
 """

@@ -33,7 +33,7 @@ def walk(board: Board, plies: int, source: random.Random) -> Iterator[Position]:
 def test_seeds_are_mixed_as_in_python(run_js: RunJs) -> None:
     seeds = [0, 1, 12345, 2**53 - 1]
     found = run_js(
-        'import { mixedSeed } from "/pages/engine/random_words.js";',
+        'import { mixedSeed } from "/pages/engine/searches.js";',
         "return argument.map((seed) => [0, 1, 2, 3, 44].map((stream) => String(mixedSeed(seed, stream))));",
         seeds,
     )
@@ -70,7 +70,8 @@ def test_starts_and_mirrors_are_known_as_in_python(run_js: RunJs) -> None:
                 positions.append(start.play(first).play(second))
     found = run_js(
         """import { parsePosition } from "/pages/game/notation.js";
-        import { KnownStarts, isMirror } from "/pages/engine/known_starts.js";""",
+        import { isMirror } from "/pages/game/symmetry.js";
+        import { KnownStarts } from "/pages/engine/known_positions.js";""",
         """const starts = new KnownStarts(argument.lines);
         return argument.positions.map((text) => [starts.wins(parsePosition(text)), isMirror(parsePosition(text))]);""",
         {"lines": FILE.read_text(encoding="utf-8"), "positions": [str(one) for one in positions]},
@@ -91,7 +92,7 @@ def test_books_are_read_as_in_python(run_js: RunJs, name: str) -> None:
     positions = [*turned, *(one for _ in range(10) for one in walk(board, 6, source))]
     found = run_js(
         """import { formatSquare, parsePosition } from "/pages/game/notation.js";
-        import { OpeningBook } from "/pages/engine/opening_book.js";""",
+        import { OpeningBook } from "/pages/engine/known_positions.js";""",
         """const book = await OpeningBook.read(Uint8Array.from(atob(argument.book), (one) => one.charCodeAt(0)));
         return argument.positions.map((text) => {
           const position = parsePosition(text);

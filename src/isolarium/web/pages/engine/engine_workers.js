@@ -45,7 +45,7 @@ class EngineWorkers {
   /** Do a job; returns a promise of its last answer. */
   ask(kind, request, { signal, ...options } = {}) {
     return new Promise((resolve, reject) => {
-      const finish = (answer) => (answer.kind === "error" ? reject(new EngineError(answer)) : resolve(answer));
+      const finish = (answer) => (answer.kind === "error" ? reject(new Error(answer.error)) : resolve(answer));
       const job = this.start(kind, request, (answer, isLast) => isLast && finish(answer), options);
       signal?.addEventListener("abort", () => {
         job.forget();
@@ -77,7 +77,7 @@ class EngineWorkers {
       event.preventDefault();
       worker.terminate();
       this.#started--;
-      job.onAnswer({ kind: "error", error: "The engine did not start in this browser.", isLost: true }, true);
+      job.onAnswer({ kind: "error", error: "The engine did not start in this browser." }, true);
       job.worker = null;
       this.#assign();
     };
@@ -89,13 +89,6 @@ class EngineWorkers {
     worker.onmessage = null;
     this.#free.push(worker);
     this.#assign();
-  }
-}
-
-export class EngineError extends Error {
-  constructor({ error, isLost = false }) {
-    super(error);
-    this.isLost = isLost;
   }
 }
 

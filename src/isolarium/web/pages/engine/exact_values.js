@@ -1,8 +1,10 @@
 // Exact values of positions from the cheapest source that has the answer: the rules, the map of starts, the mirror
-// theorem, the opening book, and the solver if it is likely to finish. As `isolarium.solver.solver`.
+// theorem, the opening book, and the solver if it is likely to finish (`isolarium.solver.solver`). And the marks of
+// moves compared with perfect play (`isolarium.analysis.accuracy`).
 
-import { Allowance } from "./allowance.js";
-import { isMirror, placementsOf } from "./known_starts.js";
+import { isMirror } from "../game/symmetry.js";
+import { placementsOf } from "./known_positions.js";
+import { Allowance } from "./limits.js";
 
 const EACH = 2_000_000; // nodes for one position; every 7x7 position takes fewer
 const WITHIN_REACH = 4; // the estimate predicts the median, and many positions need far fewer nodes
@@ -18,8 +20,8 @@ function likelyNodes({ size, blankCount, squares }) {
 
 export class ExactValues {
   /**
-   * @param {import("./engine_adapter.js").EngineAdapter} engine its `solve` is used.
-   * @param {import("./known_starts.js").KnownStarts} starts
+   * @param {import("./wasm_engine.js").Engine} engine its `solve` is used.
+   * @param {import("./known_positions.js").KnownStarts} starts
    * @param {(rows: number, cols: number) => Promise<object|null>} bookOf reads a board's opening book.
    * @param {{each?: number|null, withinReach?: number}} limits the nodes for one position, null for no limit, and how far
    *   the estimate may exceed a limit.
@@ -87,7 +89,7 @@ export class ExactValues {
     if (allowance.isOver()) return unknown;
     if (position.squares.includes(null)) return this.#solvePlacement(position, allowance, most);
     const { nodes, ms } = allowance.rest({ nodes: most });
-    const answer = await this.engine.solve(position, { nodes, ms, distance }, { isStopped: allowance.isStopped });
+    const answer = await this.engine.solve(position, { nodes, ms, distance, isStopped: allowance.isStopped });
     allowance.spent += answer.nodes;
     return answer;
   }
@@ -106,3 +108,45 @@ export class ExactValues {
     return { wins: false, move: null, plies: null, nodes };
   }
 }
+
+/**
+ * Mark one move.
+ * @param {ExactValues} exact
+ * @param {object} before the position before the move.
+ * @param {number} move
+ * @param {boolean|null} known whether the mover wins this position, if earlier moves have shown it.
+ * @returns {Promise<{mark: string, wins: boolean|null, after: boolean|null, decides: boolean|null, keeps: number|null}>}
+ *   `after` is whether the opponent wins after the move.
+ */
+export async function markMove(exact, before, move, known = null) {
+  const after = before.play(move);
+  const wins = known ?? (await exact.wins(before));
+  const moves = before.legalMoves();
+  const afterWins = await follows(exact, moves, wins, after);
+  const marked = { wins, after: afterWins, decides: false, keeps: null };
+  if (moves.length === 1) return { ...marked, mark: "forced" };
+  if (wins === false) return { ...marked, mark: "lost" };
+  if (wins === null || afterWins === null) return { ...marked, mark: "unknown" };
+  if (afterWins) return { ...marked, mark: "mistake", decides: true, keeps: await exact.winningMove(before) };
+  return { ...marked, mark: "right", decides: await couldLose(exact, before, move) };
+}
+
+/** Whether the opponent wins after a move, solved only if the position before does not imply it. */
+async function follows(exact, moves, wins, after) {
+  if (wins === false) return true;
+  if (wins && moves.length === 1) return false;
+  return exact.wins(after);
+}
+
+/** Whether another move loses; null if not known. */
+async function couldLose(exact, before, move) {
+  let could = false;
+  for (const other of before.legalMoves()) {
+    if (other === move) continue;
+    const wins = await exact.wins(before.play(other));
+    if (wins) return true;
+    if (wins === null) could = null;
+  }
+  return could;
+}
+

@@ -1,9 +1,8 @@
-// The analysis of a whole game by several workers: each marks single moves, and the page gets the marks in order. Messages are
-// those of the server's analysis.
+// The review of a whole game by several workers: each compares single moves with perfect play, and the page gets the marks
+// in order, then their summary. As `isolarium.analysis.accuracy`.
 
 import { formatPosition, formatSquare, parseGame } from "../game/notation.js";
 import { PLAYERS } from "../game/rules.js";
-import { summaryOf, winnerAfter } from "./game_marks.js";
 
 const name = (player) => (player === null ? null : PLAYERS[player]);
 
@@ -117,4 +116,39 @@ class GameAnalysis {
     const summary = { kind: "summary", players: named, favourite: name(favourite), law: name(law), ...more };
     this.onMessage(summary, true);
   }
+}
+
+/** The winner with perfect play after a marked move: 0 or 1; null if not known. */
+function winnerAfter({ mark, wins }, player) {
+  if (mark === "unknown" || wins === null) return null;
+  return wins && mark !== "mistake" ? player : 1 - player;
+}
+
+/**
+ * The accuracy of both players.
+ * @param {{ply: number, player: number, mark: string, wins: boolean|null, decides: boolean|null}[]} marked in order.
+ * @param {object[]} positions of the game.
+ */
+function summaryOf(marked, positions) {
+  const [first] = marked;
+  const start = positions.find(({ squares }) => !squares.includes(null));
+  const mistakes = (player) => marked.find((one) => one.mark === "mistake" && (player ?? one.player) === one.player);
+  return {
+    plies: marked.length,
+    players: [0, 1].map((player) => {
+      const chances = marked.filter((one) => one.player === player && one.decides);
+      const kept = chances.filter(({ mark }) => mark !== "mistake").length;
+      return {
+        player,
+        kept,
+        chances: chances.length,
+        accuracy: chances.length ? kept / chances.length : null,
+        first_mistake: mistakes(player)?.ply ?? null,
+      };
+    }),
+    first_mistake: mistakes()?.ply ?? null,
+    favourite: !first || first.wins === null ? null : first.wins ? first.player : 1 - first.player,
+    law: start ? (start.isSameColour ? start.toMove : 1 - start.toMove) : null,
+    known: marked.every(({ wins }) => wins !== null),
+  };
 }

@@ -1,10 +1,10 @@
 // The oracle: a perfect player where the solver finishes, else a strong one. As `isolarium.agents.oracle`.
 
 import { symmetriesOf } from "../game/symmetry.js";
-import { Allowance } from "./allowance.js";
-import { chooseByIndex } from "./book_moves.js";
+import { Allowance } from "./limits.js";
+import { chooseByIndex } from "./known_positions.js";
 import { EVERY_MOVE_BLANKS, ExactValues, HOW_SOON_BLANKS } from "./exact_values.js";
-import { mixedSeed } from "./random_words.js";
+import { mixedSeed } from "./searches.js";
 
 const DEFAULT_NODES = 2_000_000;
 const NODES_A_MS = 10_000;
@@ -15,8 +15,8 @@ const HARDEST_NODES = 400_000; // for counting winning replies
 export class Oracle {
   /**
    * @param {object} engine
-   * @param {import("./known_starts.js").KnownStarts} starts
-   * @param {import("./book_moves.js").Books} books
+   * @param {import("./known_positions.js").KnownStarts} starts
+   * @param {import("./known_positions.js").Books} books
    */
   constructor(engine, starts, books) {
     this.engine = engine;

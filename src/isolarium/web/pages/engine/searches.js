@@ -1,10 +1,19 @@
 // The compiled searches: what each needs in memory before its first slice, as the classes in isolarium/search prepare it.
 
-import { blanksOf } from "./geometry.js";
-import { tableBits } from "./solver_table.js";
+import { MemoryError, blanksOf } from "./instance.js";
+import { tableBits } from "./solver.js";
 
 const MOST_NODES_WITHOUT_LIMIT = 2 ** 20; // of a tree that time alone limits: 32 MiB
 const LAST_GENERATION = 60_000;
+const MASK = (1n << 64n) - 1n;
+
+/** A random number below 2**62, a BigInt, that depends on every bit of seed and stream, as in isolarium/search/random.py. */
+export function mixedSeed(seed, stream) {
+  let word = (BigInt(seed) + 0x9e3779b97f4a7c15n * (BigInt(stream) + 1n)) & MASK;
+  word = ((word ^ (word >> 30n)) * 0xbf58476d1ce4e5b9n) & MASK;
+  word = ((word ^ (word >> 27n)) * 0x94d049bb133111ebn) & MASK;
+  return (word ^ (word >> 31n)) >> 2n;
+}
 
 /** A search in one instance, for one position at a time. */
 export class Search {
@@ -254,12 +263,23 @@ export class ApproximationSearch extends Search {
     heap.set(inputs, places.inputs.MEMORY, head);
     let used = 1;
     this.grow = () => {
-      if (used === at.MOST_NODES / at.BLOCK_NODES) return false;
-      const start = block(used++);
+      const start = used < at.MOST_NODES / at.BLOCK_NODES ? this.#blockIfRoom(block, used) : null;
+      if (start === null) return false;
+      used++;
       heap.set(head, at.FREE, start);
       heap.set(head, at.END, start + words * 8);
       return true;
     };
+  }
+
+  /** The address of another block; null if memory is full, where the tree ends as a native one does at its maximum. */
+  #blockIfRoom(block, number) {
+    try {
+      return block(number);
+    } catch (error) {
+      if (error instanceof MemoryError) return null;
+      throw error;
+    }
   }
 
   async run(slices, limit, watch) {

@@ -1,41 +1,30 @@
 // Exact solving with the compiled solver: who wins, a winning move, and how long the game lasts with perfect play
 // (isolarium/solver/winloss.py, depth_to_win.py and solver.py).
 
-import { blanksOf, setOf } from "./geometry.js";
-import { isMirror } from "./known_starts.js";
-import { tableBits } from "./solver_table.js";
+import { isMirror } from "../game/symmetry.js";
+import { blanksOf, setOf } from "./instance.js";
 
 const SLICE_NODES = 5_000; // at 5 to 20 million nodes a second
 const EARLY_BLANKS = 16;
 const MIDDLE_BLANKS = 26;
 
-/** What is left of a budget that several searches share. */
-export class Allowance {
-  /** @param {{nodes?: number, ms?: number}} budget */
-  constructor({ nodes = Infinity, ms = Infinity }, watch) {
-    this.nodes = nodes;
-    this.ms = ms;
-    this.watch = watch;
-    this.spent = 0;
-  }
-
-  get isOver() {
-    return this.spent >= this.nodes || this.watch.ms >= this.ms || this.watch.stopped;
-  }
-
-  nodesLeft(most) {
-    return Math.max(0, Math.min(most, this.nodes - this.spent));
-  }
+/** The binary logarithm of the number of entries for a position with so many blanks. */
+export function tableBits(blanks, { MANY_BLANKS, MOST_BITS, LEAST_BITS }) {
+  return blanks > MANY_BLANKS ? MOST_BITS : LEAST_BITS;
 }
 
 export class Solver {
-  /** @param {Instance} instance */
-  constructor(instance) {
+  /**
+   * @param {import("./instance.js").Instance} instance
+   * @param {import("./limits.js").Watch} watch
+   */
+  constructor(instance, watch) {
     this.instance = instance;
+    this.watch = watch;
   }
 
   /**
-   * Find the winner of a position with both players placed.
+   * Find the winner of a position with both players placed, by the mirror theorem or the depth-first search.
    * @returns {Promise<{wins: boolean|null, move: number|null, nodes: number}>} null for what is unknown.
    */
   async solve(position, allowance) {
@@ -44,11 +33,6 @@ export class Solver {
       allowance.spent += 1;
       return { wins: false, move: null, nodes: 1 };
     }
-    return this.search(position, allowance);
-  }
-
-  /** Find the winner with the depth-first search alone. */
-  async search(position, allowance, mostNodes = Infinity) {
     const { instance } = this;
     const { heap, places } = instance;
     const { winloss: at, walks: walksAt } = places;
@@ -67,8 +51,8 @@ export class Solver {
     heap.set(walks, walksAt.SEARCHED, 0);
     const fixed = [instance.indexOf("winloss"), tables.first, state, frames, entries, 2 ** bits - 1, walks];
     let nodes = 0;
-    while (!allowance.isOver && nodes < mostNodes) {
-      const most = Math.min(nodes + allowance.nodesLeft(SLICE_NODES), mostNodes);
+    while (!allowance.isOver()) {
+      const most = nodes + allowance.nodesLeft(SLICE_NODES);
       const steps = heap.get(walks, walksAt.SEARCHED) + at.SHORT_SLICE_STEPS;
       const known = instance.exports.isolarium_winloss(...fixed, most, steps);
       const now = heap.get(state, at.NODES);
@@ -78,7 +62,7 @@ export class Solver {
         const wins = heap.get(state, at.RESULT) > 0;
         return { wins, move: wins ? heap.get(state, at.WINNING) : null, nodes };
       }
-      await allowance.watch.rest();
+      await this.watch.rest();
     }
     return { wins: null, move: null, nodes };
   }
@@ -106,7 +90,7 @@ export class Solver {
     heap.set(frames, at.BETA_AT, wins ? at.FAR : 0);
     const fixed = [instance.indexOf("distance"), tables.first, state, frames, entries, 2 ** bits - 1];
     let nodes = 0;
-    while (!allowance.isOver) {
+    while (!allowance.isOver()) {
       const known = instance.exports.isolarium_distance(...fixed, nodes + allowance.nodesLeft(4 * SLICE_NODES));
       const now = heap.get(state, at.NODES);
       allowance.spent += now - nodes;
@@ -115,7 +99,7 @@ export class Solver {
         const best = heap.get(state, at.BEST);
         return { plies: at.FAR - Math.abs(heap.get(state, at.VALUE)), move: best >= 0 ? best : null };
       }
-      await allowance.watch.rest();
+      await this.watch.rest();
     }
     return { plies: null, move: null };
   }

@@ -2,22 +2,19 @@
 // command line. It runs in a Web Worker, in a page and in Node.
 //
 //   const engine = await loadEngine("/pages/engine/");
-//   const choice = await engine.choose("champion@nodes=500", "7/7/2A4/3x3/4B2/7/7 a");
-//   const answer = await engine.solve("7/7/2A4/3x3/4B2/7/7 a", { nodes: 2_000_000 });
+//   const choice = await engine.choose("champion@nodes=500", parsePosition("7/7/2A4/3x3/4B2/7/7 a"));
 //
 // An engine does one thing at a time: a call waits for those before it. While it works, other tasks of the same thread
-// run about every 16 ms, so an AbortSignal ends a search within 50 ms, and the best choice so far is returned.
-// Modules and weights are loaded when they are first needed: one module for each number of words in a set of squares.
+// run about every 16 ms, so a search that is stopped ends within 50 ms with the best choice so far. Modules and weights
+// are loaded when they are first needed: one module for each number of words in a set of squares.
 
-import { formatSquare, parsePosition } from "../game/notation.js";
-import { parseAgent, parseCall, SpecError } from "./agent_spec.js";
-import { bindHeuristic } from "./heuristics.js";
-import { blanksOf, wordsFor } from "./geometry.js";
-import { Instance } from "./instance.js";
-import { mixedSeed } from "./random_words.js";
-import { SEARCHES } from "./searches.js";
-import { Slices, Watch } from "./slices.js";
-import { Allowance, Solver } from "./solver.js";
+import { parseAgent, parseCall, SpecError, bindHeuristic } from "./agent_spec.js";
+import { Instance, MemoryError, blanksOf, wordsFor } from "./instance.js";
+import { Allowance, Slices, Watch } from "./limits.js";
+import { SEARCHES, mixedSeed } from "./searches.js";
+import { Solver } from "./solver.js";
+
+const never = () => false;
 
 /**
  * Load the engine.
@@ -39,11 +36,11 @@ async function fetchFile(url) {
 /**
  * What a search found.
  * @typedef {object} Choice
- * @property {string} move the square to move to, such as "d4".
+ * @property {number} move the square to move to.
  * @property {number|null} score for the player to move, ±Infinity at a proven end; null if there is none.
  * @property {number} depth the plies searched in full.
  * @property {number} nodes the positions entered.
- * @property {string[]} line the principal variation; its first move is the choice.
+ * @property {number[]} line the principal variation; its first move is the choice.
  * @property {boolean} proven whether the score is the true result.
  * @property {number|null} plies the plies to the end of a proven game, if known.
  * @property {number} ms the time it took.
@@ -53,13 +50,12 @@ async function fetchFile(url) {
  * What the solver found.
  * @typedef {object} Answer
  * @property {boolean|null} wins whether the player to move wins against every defence; null if the budget ran out first.
- * @property {string|null} move a winning move, if there is one; with `distance`, the best move also of the loser.
+ * @property {number|null} move a winning move, if there is one; with `distance`, the best move also of the loser.
  * @property {number} nodes the positions entered.
  * @property {number|null} plies the plies to the end of the game with perfect play, if asked for and found.
- * @property {number} ms the time it took.
  */
 
-class Engine {
+export class Engine {
   #about;
   #read;
   #instances = new Map(); // by words, promises
@@ -72,11 +68,6 @@ class Engine {
     this.#read = read;
   }
 
-  /** The names of the searches and heuristics. */
-  get names() {
-    return { searches: Object.keys(SEARCHES), heuristics: Object.keys(this.#about.heuristics) };
-  }
-
   /**
    * The parts of an agent that any code can look at, among them the oracle, which `choose` does not have.
    * @returns {{search: string, limit: object, book: boolean}}
@@ -87,89 +78,70 @@ class Engine {
     return { search, limit, book };
   }
 
-  /** Whether the engine has an agent. */
-  supports(spec) {
-    try {
-      this.#agent(spec);
-      return true;
-    } catch (error) {
-      if (error instanceof SpecError) return false;
-      throw error;
-    }
-  }
-
   /**
    * Choose a move as the agent does on the command line.
    * @param {string} spec the agent, such as alphabeta:improved@nodes=8000.
-   * @param {string} position an unfinished position in notation.
-   * @param {object} [limits]
-   * @param {number} [limits.depth] replaces the agent's limit, like `nodes` and `ms`.
-   * @param {number} [limits.nodes]
-   * @param {number} [limits.ms]
-   * @param {number|bigint} [limits.seed] the game's seed; 0 by default.
-   * @param {AbortSignal} [limits.signal] ends the search.
-   * @param {boolean} [limits.proofs] whether the champion also proves its move.
-   * @param {(choice: Choice) => void} [onProgress] called about ten times a second with the best choice so far.
+   * @param {import("../game/rules.js").Position} position an unfinished position.
+   * @param {object} [options]
+   * @param {{nodes?: number|null, ms?: number|null}} [options.limit] replaces the agent's, if it has a bound.
+   * @param {number|bigint} [options.seed] the game's seed.
+   * @param {() => boolean} [options.isStopped] ends the search.
+   * @param {boolean} [options.proofs] whether the champion also proves its move.
+   * @param {(choice: Choice) => void} [options.onProgress] called about ten times a second with the best choice so far.
    * @returns {Promise<Choice>}
    */
-  choose(spec, position, limits = {}, onProgress = null) {
-    return this.#inTurn(() => this.#choose(spec, parsePosition(position), limits, onProgress));
+  choose(spec, position, options = {}) {
+    return this.#inTurn(() => this.#choose(spec, position, options));
   }
 
-  async #choose(spec, position, { depth, nodes, ms, seed = 0, signal, proofs = true }, onProgress) {
+  async #choose(spec, position, { limit: bounds = {}, seed = 0, isStopped = never, proofs = true, onProgress = null }) {
     if (position.winner() !== null) throw new Error("the game is over");
     const agent = this.#agent(spec);
     const about = this.#about.searches[agent.search];
-    const given = definedOf({ depth, nodes, ms });
+    const given = givenOf(bounds);
     if (about.takesLimit && Object.keys(given).length) agent.limit = given;
     const limit = about.takesLimit ? agent.limit : { depth: 1 };
     const instance = await this.#instanceFor(position, agent.heuristic);
     const search = new SEARCHES[agent.search](instance, agent, proofs);
     search.start(position, limit, mixedSeed(seed, position.blankCount));
-    const report = () => ({ ...written(search.best(), position), ms: watch.ms });
-    const watch = new Watch({ signal }, onProgress && (() => search.best() && onProgress(report())));
+    const report = () => ({ ...search.best(), ms: watch.ms });
+    const watch = new Watch(isStopped, onProgress && (() => search.best() && onProgress(report())));
     await search.run(this.#slicesOf(agent), limit, watch);
     return report();
   }
 
   /**
    * Find the exact value of a position.
-   * @param {string} position a position with both players placed.
+   * @param {import("../game/rules.js").Position} position a position with both players placed.
    * @param {object} [budget]
-   * @param {number} [budget.nodes] the most positions to enter.
-   * @param {number} [budget.ms] the most milliseconds.
+   * @param {number|null} [budget.nodes] the most positions to enter.
+   * @param {number|null} [budget.ms] the most milliseconds.
    * @param {boolean} [budget.distance] whether to find the length of the game as well.
-   * @param {AbortSignal} [budget.signal] ends the search.
-   * @param {(progress: {nodes: number, ms: number}) => void} [onProgress] called about ten times a second.
+   * @param {() => boolean} [budget.isStopped] ends the search.
    * @returns {Promise<Answer>}
    */
-  solve(position, budget = {}, onProgress = null) {
-    return this.#inTurn(() => this.#solve(parsePosition(position), budget, onProgress));
+  solve(position, budget = {}) {
+    return this.#inTurn(() => this.#solve(position, budget));
   }
 
-  async #solve(position, budget, onProgress) {
-    const solver = new Solver(await this.#instanceFor(position, null));
-    const watch = new Watch(budget, onProgress && (() => onProgress({ nodes: allowance.spent, ms: watch.ms })));
-    const allowance = new Allowance(budget, watch);
-    const { wins, move, nodes } = await solver.solve(position, allowance);
-    const answer = { wins, move, nodes, plies: null };
-    if (budget.distance && wins !== null) {
-      const found = await solver.distance(position, wins, allowance);
-      Object.assign(answer, { plies: found.plies, move: found.move ?? move, nodes: allowance.spent });
-    }
-    const square = answer.move === null ? null : formatSquare(answer.move, position.cols);
-    return { ...answer, move: square, ms: watch.ms };
+  async #solve(position, { distance = false, isStopped = never, ...budget }) {
+    const solver = new Solver(await this.#instanceFor(position, null), new Watch(isStopped));
+    const allowance = new Allowance(budget, isStopped);
+    const answer = { ...(await solver.solve(position, allowance)), plies: null };
+    if (!distance || answer.wins === null) return answer;
+    const found = await solver.distance(position, answer.wins, allowance);
+    return { ...answer, plies: found.plies, move: found.move ?? answer.move, nodes: allowance.spent };
   }
 
   /**
    * A heuristic's value of a position with both players placed, for the player to move or the other.
    * @param {string} heuristic such as distance(z=0).
-   * @param {string} position
+   * @param {import("../game/rules.js").Position} position
    * @param {number} [player] 0 for the first player, 1 for the second; by default the player to move.
    * @returns {Promise<number>}
    */
   value(heuristic, position, player) {
-    return this.#inTurn(() => this.#value(heuristic, parsePosition(position), player));
+    return this.#inTurn(() => this.#value(heuristic, position, player));
   }
 
   async #value(heuristic, position, player = position.toMove) {
@@ -211,9 +183,14 @@ class Engine {
     return instance;
   }
 
-  /** Run a task after those before it. */
+  /** Run a task after those before it; if memory runs out, once more without the tables of earlier tasks. */
   #inTurn(task) {
-    const result = this.#last.then(task);
+    const again = (error) => {
+      if (!(error instanceof MemoryError)) throw error;
+      this.#instances.clear();
+      return task();
+    };
+    const result = this.#last.then(() => task().catch(again));
     this.#last = result.catch(() => {});
     return result;
   }
@@ -229,12 +206,5 @@ function once(promises, key, make) {
   return promises.get(key);
 }
 
-function definedOf(values) {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
-}
-
-/** A choice with its squares in notation. */
-function written(choice, position) {
-  const line = choice.line.map((square) => formatSquare(square, position.cols));
-  return { ...choice, move: line[0], line };
-}
+/** The bounds that are given. */
+const givenOf = (limit) => Object.fromEntries(Object.entries(limit).filter(([, bound]) => (bound ?? null) !== null));

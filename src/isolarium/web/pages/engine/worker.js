@@ -1,8 +1,7 @@
 // The module of a Web Worker: one job at a time, with messages {id, kind, request}, {id, stop: true}, and answers
 // {id, answer}, the last of which has `done`. Data and WebAssembly modules load when they are first needed.
 
-import { EngineAdapter } from "./engine_adapter.js";
-import { KnownStarts } from "./known_starts.js";
+import { KnownStarts } from "./known_positions.js";
 import { loadEngine } from "./wasm_engine.js";
 import { WorkerJobs } from "./worker_jobs.js";
 
@@ -21,7 +20,7 @@ async function load(address) {
 
 async function open() {
   const [engine, starts] = await Promise.all([loadEngine(HERE.href), load(STARTS)]);
-  return new WorkerJobs(new EngineAdapter(engine), new KnownStarts(new TextDecoder().decode(starts)), BOOKS, load);
+  return new WorkerJobs(engine, new KnownStarts(new TextDecoder().decode(starts)), BOOKS, load);
 }
 
 let opening = null;

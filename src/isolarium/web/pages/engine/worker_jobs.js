@@ -3,12 +3,11 @@
 
 import { formatPosition, formatSquare, parseGame, parseSquare, parseStart } from "../game/notation.js";
 import { PLAYERS } from "../game/rules.js";
-import { Allowance } from "./allowance.js";
-import { Books } from "./book_moves.js";
-import { EVERY_MOVE_BLANKS, ExactValues } from "./exact_values.js";
-import { markMove } from "./game_marks.js";
+import { Allowance } from "./limits.js";
+import { Books } from "./known_positions.js";
+import { EVERY_MOVE_BLANKS, ExactValues, markMove } from "./exact_values.js";
 import { Oracle } from "./oracle.js";
-import { mixedSeed } from "./random_words.js";
+import { mixedSeed } from "./searches.js";
 
 const MOST_MS = 10_000; // the longest search
 const EXACTLY = { nodes: 12_000_000 }; // for the exact values of one request: a few seconds
@@ -53,7 +52,7 @@ const valueText = (value) => (Number.isFinite(value) ? value : value > 0 ? "inf"
 export class WorkerJobs {
   /**
    * @param {object} engine
-   * @param {import("./known_starts.js").KnownStarts} starts
+   * @param {import("./known_positions.js").KnownStarts} starts
    * @param {Map<string, URL>} books their addresses, by board.
    * @param {(address: URL) => Promise<Uint8Array>} load
    */

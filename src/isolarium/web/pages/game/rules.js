@@ -21,7 +21,7 @@ const STEPS = [
 const geometries = new Map();
 
 /** The squares a knight's move away from each square of a board, in ascending order. */
-function knightMoves(rows, cols) {
+export function knightMoves(rows, cols) {
   const key = rows * 100 + cols;
   if (!geometries.has(key)) {
     const reached = [];
@@ -37,6 +37,12 @@ function knightMoves(rows, cols) {
     geometries.set(key, reached);
   }
   return geometries.get(key);
+}
+
+/** Whether two squares have the same colour on a chessboard. */
+export function isSameColour(one, other, cols) {
+  const sum = Math.floor(one / cols) + (one % cols) + Math.floor(other / cols) + (other % cols);
+  return sum % 2 === 0;
 }
 
 /** An immutable position. A player not yet placed has no square (null). */
@@ -117,6 +123,11 @@ export class Position {
   /** The winner if the player to move has no legal move, else null. */
   winner() {
     return this.legalMoves().length ? null : 1 - this.toMove;
+  }
+
+  /** Whether the placed knights stand on the same colour; by the colour law, the player to move then wins a start. */
+  get isSameColour() {
+    return isSameColour(...this.squares, this.cols);
   }
 
   /** Whether a square is light on a chessboard. */

@@ -58,6 +58,19 @@ export function turnsOf(rows, cols) {
 /** The symmetries that map a board to itself, the identity first. */
 export const symmetriesOf = (rows, cols) => turnsOf(rows, cols).filter(({ swaps }) => !swaps || rows === cols);
 
+/** Whether the mirror theorem applies, so that the player not to move wins. */
+export function isMirror({ rows, cols, blank, squares: [first, second] }) {
+  if (first === null || second === null) return false;
+  return symmetriesOf(rows, cols)
+    .slice(1)
+    .some(
+      ({ image, isOwnInverse }) =>
+        isOwnInverse &&
+        image[first] === second &&
+        blank.every((isBlank, square) => !isBlank || (image[square] !== square && blank[image[square]])),
+    );
+}
+
 /** The blank squares as a number, a bit for each. */
 export function bitsOf(blank) {
   let bits = 0n;

@@ -1,5 +1,5 @@
-// Compiled functions run in slices of a few milliseconds; between them the engine looks at its clock, reports, and lets
-// the page or the worker handle its messages, so that a search can be stopped.
+// When searches stop, report and rest. Compiled functions run in slices of a few milliseconds; between them the engine
+// looks at its clock and its allowance, reports, and lets the page or the worker handle its messages.
 
 const SLICE_MS = 5;
 const TURN_MS = 16; // how long slices run before messages are handled
@@ -28,12 +28,11 @@ export class Watch {
   #reported = this.#started;
 
   /**
-   * @param {object} limits
-   * @param {AbortSignal} [limits.signal] ends the search at the next turn.
+   * @param {() => boolean} isStopped ends the search at the next turn.
    * @param {(() => void)|null} report called about ten times a second.
    */
-  constructor({ signal }, report) {
-    this.signal = signal;
+  constructor(isStopped, report = null) {
+    this.isStopped = isStopped;
     this.report = report;
   }
 
@@ -43,7 +42,7 @@ export class Watch {
   }
 
   get stopped() {
-    return this.signal?.aborted ?? false;
+    return this.isStopped();
   }
 
   /** Called after each slice. */
@@ -93,5 +92,42 @@ export class Slices {
       await watch.rest();
       if (watch.stopped) return false;
     }
+  }
+}
+
+/** The remainder of a limit in nodes and milliseconds that several searches share. */
+export class Allowance {
+  #began = performance.now();
+
+  /**
+   * @param {{nodes?: number, ms?: number}} limit
+   * @param {() => boolean} isStopped ends the allowance at once.
+   */
+  constructor({ nodes, ms } = {}, isStopped = () => false) {
+    this.limit = { nodes: nodes ?? null, ms: ms ?? null };
+    this.isStopped = isStopped;
+    this.spent = 0; // nodes
+  }
+
+  get elapsedMs() {
+    return performance.now() - this.#began;
+  }
+
+  isOver() {
+    const { nodes, ms } = this.limit;
+    return (nodes !== null && this.spent >= nodes) || (ms !== null && this.elapsedMs >= ms) || this.isStopped();
+  }
+
+  /** The nodes that are left, at most `most`. */
+  nodesLeft(most) {
+    return this.limit.nodes === null ? most : Math.max(0, Math.min(most, this.limit.nodes - this.spent));
+  }
+
+  /** What is left, within another limit. */
+  rest({ nodes = null, ms = null } = {}) {
+    const least = (one, other) => (one === null ? other : other === null ? one : Math.min(one, other));
+    const left = this.limit.nodes === null ? null : Math.max(0, this.limit.nodes - this.spent);
+    const leftMs = this.limit.ms === null ? null : Math.max(0, this.limit.ms - this.elapsedMs);
+    return { nodes: least(nodes, left), ms: least(ms, leftMs) };
   }
 }
