@@ -1,7 +1,9 @@
 """A server as people have it: `isolarium serve` in another process, on a port that is free."""
 
+import json
 import re
 import signal
+import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -22,10 +24,7 @@ FINISHED = "2026-11-14-careful-wanderer"
 
 NEEDS = (
     "isolarium.web.server",
-    *(
-        f"isolarium.web.jobs.{name}"
-        for name in ("analysis_jobs", "choose_move", "draft_values", "practice", "run_list", "run_views", "start_runs")
-    ),
+    *(f"isolarium.web.jobs.{name}" for name in ("agent_jobs", "practice", "run_views", "start_runs")),
 )
 
 
@@ -54,6 +53,19 @@ class Server:
     def post(self, path: str, body: Any = None, **options: Any) -> httpx.Response:
         """Send JSON."""
         return httpx.post(self.address + path, json={} if body is None else body, timeout=PATIENCE_S, **options)
+
+    @contextmanager
+    def asking(self, path: str, body: Any) -> Iterator[None]:
+        """Send JSON for a block, and do not wait for the answer."""
+        port, text = int(self.address.rpartition(":")[2]), json.dumps(body)
+        head = f"Host: 127.0.0.1:{port}\r\nContent-Type: application/json\r\nContent-Length: {len(text)}"
+        with socket.create_connection(("127.0.0.1", port)) as line:
+            line.sendall(f"POST {path} HTTP/1.1\r\n{head}\r\n\r\n{text}".encode())
+            yield
+
+    def wait_until_at_work(self) -> None:
+        """Wait until a worker does something."""
+        wait_until(lambda: self.get("/api/health").json()["searches"]["at_work"] > 0, "the work")
 
     @property
     def socket(self) -> str:

@@ -18,7 +18,6 @@ from tests.arena.processes import wait_until
 from tests.command import assert_refused, run_isolarium
 from tests.playing import Careful, Wanderer, play_run_here
 from tests.web.serving import FINISHED, Server, put_finished_run, serving
-from tests.web.talking import talking
 
 pytestmark = pytest.mark.slow
 
@@ -80,9 +79,6 @@ def test_files_and_programs_are_refused_everywhere(server: Server, file: Path, s
     for answer in refused:
         assert answer.status_code == 403
         assert "--allow" in answer.json()["error"]
-    with talking(f"{server.socket}/api/think") as line:
-        line.say(id=1, game="7x7: d4 b3", agent=agent)
-        assert line.hear()["status"] == 403
     assert not was_loaded(file)
 
 
@@ -90,9 +86,6 @@ def test_heuristics_from_files_are_refused_too(server: Server, file: Path) -> No
     for text in (f"{file}:mine", f"staged(then={file}:mine)"):
         wanted = {"game": "7x7: d4 b3", "heuristics": [text]}
         assert server.post("/api/values", wanted).status_code == 403
-        with talking(f"{server.socket}/api/analyse") as line:
-            line.say(id=1, game="7x7: d4 b3", heuristic=text)
-            assert line.hear()["status"] == 403
     assert not was_loaded(file)
 
 
@@ -127,13 +120,10 @@ def allowed(allowing: Server, tmp_path: Path) -> Path:
 @pytest.mark.slow
 def test_a_file_that_never_ends_loading_leaves_the_server_answering(tmp_path: Path, file: Path) -> None:
     file.write_text(f"from pathlib import Path\nwhile True:\n    pass\n{HEURISTIC}")
-    with (
-        serving(tmp_path / "runs", "--allow", str(file.parent)) as server,
-        talking(f"{server.socket}/api/think") as line,
-    ):
-        line.say(id=1, game="5x5: a1 c3", agent=f"greedy:{file}:mine")
-        line.say(id=2, game="5x5: a1 c3", agent="greedy:open")
-        assert line.hear_until("move", "error")["id"] == 2
+    endless = {"game": "5x5: a1 c3", "agent": f"greedy:{file}:mine"}
+    with serving(tmp_path / "runs", "--allow", str(file.parent)) as server, server.asking("/api/move", endless):
+        server.wait_until_at_work()
+        assert server.post("/api/move", {"game": "5x5: a1 c3", "agent": "greedy:open"}).status_code == 200
         assert server.get("/api/agents").status_code == 200
         assert server.post("/api/agent", {"agent": "mcts"}).status_code == 200
 
@@ -143,9 +133,8 @@ def test_what_a_worker_or_an_agents_process_says_names_no_command(allowing: Serv
     agent = f"greedy:staged(first={allowed}:mine, then=zzzqqq)"
     expected = "no heuristic named 'zzzqqq' (there are improved, distance and others)"
     assert allowing.post("/api/agent", {"agent": agent}).json()["error"].endswith(expected)
-    with talking(f"{allowing.socket}/api/think") as line:
-        line.say(id=1, game="5x5: a1 c3", agent=agent)
-        assert line.hear_until("move", "error")["error"].endswith(expected)
+    refused = allowing.post("/api/move", {"game": "5x5: a1 c3", "agent": agent})
+    assert refused.json()["error"].endswith(expected)
 
 
 @pytest.mark.slow

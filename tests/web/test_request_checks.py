@@ -74,7 +74,7 @@ def test_two_names_are_none(server: Server) -> None:
 def test_pages_of_others_can_ask_for_nothing(server: Server, headers: dict[str, str]) -> None:
     for path in ("/api/move", "/api/runs", "/api/read"):
         assert server.post(path, MOVE, headers=headers).status_code == 403
-    for path in ("/api/think", "/api/analyse", "/api/runs/x/live"):
+    for path in ("/api/friend", "/api/runs/x/live"):
         origin = headers.get("Origin")
         more = {} if origin else headers
         with (

@@ -10,7 +10,6 @@ import pytest
 
 from tests.command import COMMAND, PATIENCE_S, environment, run_isolarium
 from tests.web.serving import serving
-from tests.web.talking import talking
 
 pytestmark = pytest.mark.slow
 
@@ -46,9 +45,9 @@ def test_what_cannot_be_is_one_line(arguments: list[str], part: str) -> None:
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_it_ends_whatever_goes_on(tmp_path: Path, number: int) -> None:
     """How soon, tools/benchmarks/first_load.py says."""
-    with serving(tmp_path / "runs") as server, talking(f"{server.socket}/api/think") as line:
-        line.say(id=1, game="7x7: d4 b3", agent="minimax:improved@depth=30")
-        line.hear_until("thinking")
+    endless = {"game": "7x7: d4 b3", "agent": "minimax:improved@depth=30"}
+    with serving(tmp_path / "runs") as server, server.asking("/api/move", endless):
+        server.wait_until_at_work()
         assert server.end(number) == 0
 
 

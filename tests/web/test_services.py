@@ -15,35 +15,45 @@ from isolarium.arena.run_db import FILE_NAME
 from isolarium.arena.run_store import REPORT_PAGE
 from isolarium.processes.rpc import Event, EventKind
 from isolarium.web.jobs import launcher
-from isolarium.web.jobs.job_queue import JobQueue
+from isolarium.web.jobs.fair_queue import LIGHT_S
+from isolarium.web.jobs.job_queue import Job, JobQueue
 from isolarium.web.jobs.launcher import MOST, Launcher
 from isolarium.web.jobs.start_runs import begin_games
 from isolarium.web.server import create_app
 from isolarium.web.services import FRIENDS, Services
 from isolarium.web.settings import Settings
 from tests.playing import Wanderer, play_run_here
-from tests.web.in_process import Scripted, run, visiting
+from tests.web.in_process import Scripted, run
 
 GAME = "7x7: d4 b3"
 LONG = {"game": GAME, "agent": "strong:distance@ms=9000"}
 QUICK = {"game": GAME, "agent": "alphabeta:improved@nodes=8000"}
 REPORT = {"score": 1.0, "depth": 2, "nodes": 3, "ms": 0.5, "pv": [], "proven": False, "plies": None}
-DEEP, AT_ONCE = "f5", "b5"
 
 
-def prompt(move: str) -> Scripted:
+class Costed(Scripted):
+    """A queue that notes the costs of what it is asked."""
+
+    def ask(self, task: str, request: Mapping[str, Any], *others: Any, **named: Any) -> Job:
+        """See `JobQueue`."""
+        job = super().ask(task, request, *others, **named)
+        self.costs = [*getattr(self, "costs", []), job.cost_s]
+        return job
+
+
+def prompt(move: str) -> Costed:
     """A queue that has the same move for everybody."""
     answer = {"kind": "move", "move": move, "report": REPORT, "stopped": False}
-    return Scripted(lambda request: Event(1, EventKind.DONE, answer))
+    return Costed(lambda request: Event(1, EventKind.DONE, answer))
 
 
 @pytest.fixture
 def app(tmp_path: Path) -> Iterator[FastAPI]:
-    """The application, with queues that can be told apart by their moves."""
+    """The application, with a queue that has a move for everybody."""
     settings = Settings(tmp_path)
     app = create_app(settings)
     services = app.state.services = Services(settings)
-    services.deep, services.quick = prompt(DEEP), prompt(AT_ONCE)
+    services.searches = prompt("f5")
     yield app
     services.reports.close()
 
@@ -67,7 +77,7 @@ def test_a_folder_that_cannot_be_used_keeps_no_games_between_friends(app: FastAP
 
 def test_a_full_disk_is_said_to_be_one(app: FastAPI) -> None:
     full = Event(1, EventKind.FAILED, OSError(ENOSPC, "No space left on device"))
-    app.state.services.deep = Scripted(lambda request: full)
+    app.state.services.searches = Scripted(lambda request: full)
     wanted = {"kind": "match", "first": "random", "second": "random", "pairs": 2}
 
     async def test() -> None:
@@ -92,9 +102,9 @@ def test_twenty_runs_at_once_leave_no_folder_that_nobody_plays(
     monkeypatch.setattr(Launcher, "play", play)
 
     def begin(request: Mapping[str, Any]) -> Event:
-        return Event(1, EventKind.DONE, begin_games(request, lambda content: None, lambda: False))
+        return Event(1, EventKind.DONE, begin_games(request, lambda: False))
 
-    services.deep = Scripted(begin, most_waiting=50)
+    services.searches = Scripted(begin, most_waiting=50)
     wanted = {"kind": "match", "first": "random", "second": "random", "pairs": 2, "board": "5x5"}
 
     async def test() -> None:
@@ -106,38 +116,22 @@ def test_twenty_runs_at_once_leave_no_folder_that_nobody_plays(
     assert sorted(folder.name for folder in tmp_path.iterdir()) == sorted(begun)
 
 
-async def move(app: FastAPI, wanted: Mapping[str, str]) -> str:
-    return str((await answer(app, wanted)).json()["move"])
-
-
 def test_what_is_quick_passes_long_searches_once_it_is_compiled(app: FastAPI) -> None:
     async def test() -> None:
-        assert [await move(app, QUICK) for _ in range(2)] == [DEEP, AT_ONCE]
-        assert [await move(app, LONG) for _ in range(2)] == [DEEP, DEEP]
+        for wanted in (QUICK, QUICK, LONG, LONG):
+            assert (await answer(app, wanted)).json()["move"] == "f5"
+        are_light = [cost < LIGHT_S for cost in app.state.services.searches.costs]
+        assert are_light == [False, True, False, False]
 
     run(test)
 
 
-def test_a_full_queue_is_busy_for_long_searches_and_not_for_quick_ones(app: FastAPI) -> None:
+def test_a_full_queue_is_busy(app: FastAPI) -> None:
     async def test() -> None:
-        await move(app, QUICK)
-        app.state.services.deep = JobQueue("long searches", workers=0, most_waiting=0)
+        app.state.services.searches = JobQueue("searches", workers=0, most_waiting=0)
         busy = await answer(app, LONG)
         assert (busy.status_code, busy.headers["retry-after"]) == (503, "1")
         assert busy.json()["error"].startswith("The server is busy: ")
-        assert await move(app, QUICK) == AT_ONCE
-
-    run(test)
-
-
-def test_a_full_queue_is_busy_over_a_websocket_too(app: FastAPI) -> None:
-    app.state.services.deep = JobQueue("long searches", workers=0, most_waiting=0)
-
-    async def test() -> None:
-        async with visiting(app, "/api/think", host="127.0.0.1:8000") as line:
-            await line.say(id=1, **LONG)
-            busy = await line.receive()
-            assert (busy["kind"], busy["id"], busy["retry_ms"]) == ("busy", 1, 1000)
 
     run(test)
 

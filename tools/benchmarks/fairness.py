@@ -3,52 +3,42 @@
     python -m tools.benchmarks.fairness [--people 50] [--seconds 20] [--agent alphabeta:improved@nodes=8000]
 
 Each player has a separate address (this machine answers to all of 127.0.0.0/8), and thinks about a second before a
-move. The benchmark measures the time from sending a game to receiving the move. An abuser has fifty connections from
-one address, each with four searches at once, and sends the next request as soon as one is answered.
+move. The benchmark measures the time from sending a game to receiving the move. An abuser has ninety connections from
+one address, and sends the next request over each as soon as one is answered.
 """
 
 import argparse
 import asyncio
-import json
 import random
 import time
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import Any
 
-from websockets.asyncio.client import connect
-from websockets.exceptions import WebSocketException
+import httpx
 
-from tools.benchmarks.serve import arguments_of, have_all_ready, person, serving, show
+from isolarium.web.http_errors import BUSY
+from tools.benchmarks.serve import arguments_of, client, have_all_ready, person, serving, show
 
-SOCKETS, AT_ONCE = 50, 4
+CONNECTIONS = 90
+"""The connections of an abuser; an address may have a hundred."""
 QUICK, LONG = "alphabeta:improved@ms=100", "strong:distance@ms=10000"
 ABUSERS = [f"127.0.2.{number}" for number in range(1, 6)]
 SHARED = "127.0.3.1"
 
 
-async def socket_of_an_abuser(address: str, source: str, agent: str) -> None:
-    """Request searches, several at once, forever."""
-    async with connect(f"{address}/api/think", local_addr=(source, 0)) as line:
-
-        async def ask(number: int) -> None:
-            request = {"id": number, "game": "7x7: d4 b3", "agent": agent, "seed": 1}
-            await line.send(json.dumps(request))
-
-        for number in range(AT_ONCE):
-            await ask(number)
+async def connection_of_an_abuser(address: str, source: str, agent: str) -> None:
+    """Request searches one after the other, forever."""
+    async with client(address, source) as line:
         while True:
-            answer: dict[str, Any] = json.loads(await line.recv())
-            if answer["kind"] == "busy":
+            answer = await line.post("/api/move", json={"game": "7x7: d4 b3", "agent": agent, "seed": 1})
+            if answer.status_code == BUSY:
                 await asyncio.sleep(0.1)  # a tenth of the requested delay
-            if answer["kind"] in ("move", "busy", "error"):
-                await ask(answer["id"])
 
 
 async def abuser(address: str, source: str, agent: str) -> None:
     """Open all connections of one abuser."""
-    with suppress(OSError, WebSocketException):
-        await asyncio.gather(*(socket_of_an_abuser(address, source, agent) for _ in range(SOCKETS)))
+    with suppress(OSError, httpx.HTTPError):
+        await asyncio.gather(*(connection_of_an_abuser(address, source, agent) for _ in range(CONNECTIONS)))
 
 
 async def measured(
@@ -86,5 +76,5 @@ async def main(arguments: argparse.Namespace, address: str) -> None:
 
 if __name__ == "__main__":
     wanted = arguments_of(__doc__)
-    with serving() as address:
+    with serving() as (address, _):
         asyncio.run(main(wanted, address))

@@ -1,9 +1,9 @@
-"""Measure a server under load: many players, a client that never reads, one that disconnects.
+"""Measure a server that computes moves under load: many players, a client that never reads, one that disconnects.
 
     python -m tools.benchmarks.serve [--people 50] [--seconds 20] [--agent alphabeta:improved@nodes=8000]
 
-Each player thinks about a second before a move. The benchmark measures the time from sending a game to receiving the
-move.
+Each player is a program that requests moves by POST /api/move, and waits about a second before the next one. The
+benchmark measures the time from sending a game to receiving the move.
 """
 
 import argparse
@@ -23,14 +23,23 @@ from itertools import count
 from typing import Any
 from urllib.parse import urlsplit
 
-from websockets.asyncio.client import ClientConnection, connect
+import httpx
 
 from isolarium.agents.levels import LEVELS
 from isolarium.game.board import Board
 from isolarium.game.position import Position
 from isolarium.game.record import GameRecord, format_game
+from isolarium.web.http_errors import BUSY
 
 THOUGHT_S = 1.0
+PATIENCE_S = 300.0
+
+
+def client(address: str, source: str = "127.0.0.1") -> httpx.AsyncClient:
+    """Return a client of a server that connects from an address of this machine."""
+    return httpx.AsyncClient(
+        base_url=address, timeout=PATIENCE_S, transport=httpx.AsyncHTTPTransport(local_address=source)
+    )
 
 
 async def person(
@@ -39,11 +48,11 @@ async def person(
     """Play game after game from an address of this machine; return the milliseconds of each answer."""
     took = []
     await asyncio.sleep(chance.random() * THOUGHT_S)
-    async with connect(f"{address}/api/think", local_addr=(source, 0)) as line:
+    async with client(address, source) as line:
         game, numbers = _opening(chance), count(1)
         while time.monotonic() < until:
             began = time.perf_counter()
-            move = await _asked(line, next(numbers), game, agent)
+            move = await asked(line, next(numbers), game, agent)
             took.append(1e3 * (time.perf_counter() - began))
             game = _played(game, move)
             await asyncio.sleep(THOUGHT_S * chance.uniform(0.8, 1.2))
@@ -51,19 +60,12 @@ async def person(
     return took
 
 
-async def _asked(line: ClientConnection, number: int, game: GameRecord, agent: str) -> str:
+async def asked(line: httpx.AsyncClient, number: int, game: GameRecord, agent: str) -> str:
     """Return an agent's move; retry like a page while the server is busy."""
-    request = {"id": number, "game": format_game(game), "agent": agent, "seed": number}
-    await line.send(json.dumps(request))
-    while True:
-        answer: dict[str, Any] = json.loads(await line.recv())
-        if answer["kind"] == "move":
-            return str(answer["move"])
-        if answer["kind"] == "error":
-            raise RuntimeError(answer["error"])
-        if answer["kind"] == "busy":
-            await asyncio.sleep(answer["retry_ms"] / 1000)
-            await line.send(json.dumps(request))
+    request = {"game": format_game(game), "agent": agent, "seed": number}
+    while (answer := await line.post("/api/move", json=request)).status_code == BUSY:
+        await asyncio.sleep(float(answer.headers["retry-after"]))
+    return str(answer.raise_for_status().json()["move"])
 
 
 def _opening(chance: random.Random) -> GameRecord:
@@ -84,30 +86,35 @@ def _answered(game: GameRecord, chance: random.Random) -> GameRecord:
     return game if game.outcome() is None else _opening(chance)
 
 
+def raw_request(agent: str) -> bytes:
+    """Return a request for a move as bytes."""
+    body = json.dumps({"game": "7x7: d4 b3", "agent": agent, "seed": 1})
+    head = f"Host: localhost\r\nContent-Type: application/json\r\nContent-Length: {len(body)}"
+    return f"POST /api/move HTTP/1.1\r\n{head}\r\n\r\n{body}".encode()
+
+
 async def deaf(address: str, until: float) -> None:
-    """Request long searches with progress again and again, and read nothing."""
+    """Request long searches again and again over one connection, and read nothing."""
     place = urlsplit(address)
     bare = socket.socket()
     bare.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
     bare.connect((place.hostname, place.port))
-    line = await connect(f"{address}/api/think", sock=bare, max_queue=1)
-    for number in count(1):
-        if time.monotonic() > until:
-            break
-        request = {"id": number, "game": "7x7: d4 b3", "agent": "strong:distance@ms=3000", "seed": 1}
-        await line.send(json.dumps(request))
+    bare.setblocking(False)
+    _, writer = await asyncio.open_connection(sock=bare)
+    while time.monotonic() < until:
+        writer.write(raw_request("strong:distance@ms=3000"))
         await asyncio.sleep(0.5)
-    line.transport.abort()
+    writer.transport.abort()
 
 
 async def vanishing(address: str, until: float) -> None:
     """Request ten seconds of search and disconnect at once, again and again."""
+    place = urlsplit(address)
     while time.monotonic() < until:
-        line = await connect(f"{address}/api/think")
-        request = {"id": 1, "game": "7x7: d4 b3", "agent": "mcts@ms=10000", "seed": 1}
-        await line.send(json.dumps(request))
+        _, writer = await asyncio.open_connection(place.hostname, place.port)
+        writer.write(raw_request("mcts@ms=10000"))
         await asyncio.sleep(0.2)
-        line.transport.abort()
+        writer.transport.abort()
         await asyncio.sleep(0.3)
 
 
@@ -136,9 +143,9 @@ def show(title: str, took: list[float]) -> None:
 
 async def have_all_ready(address: str, *agents: str) -> None:
     """Load or compile everything that will be requested."""
-    async with connect(f"{address}/api/think") as line:
+    async with client(address) as line:
         for number, agent in enumerate((*(level.agent for level in LEVELS), *agents)):
-            await _asked(line, number, _opening(random.Random(0)), agent)
+            await asked(line, number, _opening(random.Random(0)), agent)
 
 
 async def main(arguments: argparse.Namespace, address: str) -> None:
@@ -152,8 +159,8 @@ async def main(arguments: argparse.Namespace, address: str) -> None:
 
 
 @contextmanager
-def serving() -> Iterator[str]:
-    """Yield a server and the address of its WebSockets."""
+def serving() -> Iterator[tuple[str, int]]:
+    """Start a server; yield its address and the number of its process."""
     with tempfile.TemporaryDirectory() as runs:
         command = [sys.executable, "-m", "isolarium", "serve", "--port", "0", "--no-open"]
         with subprocess.Popen([*command, "--runs", runs], stdout=subprocess.PIPE, text=True) as process:
@@ -161,7 +168,7 @@ def serving() -> Iterator[str]:
             found = re.search(r"http://\S+", process.stdout.readline())
             assert found is not None
             try:
-                yield found[0].replace("http", "ws")
+                yield found[0], process.pid
             finally:
                 process.terminate()
 
@@ -180,5 +187,5 @@ def arguments_of(description: str) -> argparse.Namespace:
 
 if __name__ == "__main__":
     wanted = arguments_of(__doc__)
-    with serving() as address:
+    with serving() as (address, _):
         asyncio.run(main(wanted, address))

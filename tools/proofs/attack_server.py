@@ -44,19 +44,14 @@ FIELDS = {
     "/api/runs": ("kind", "agent"),
     "/api/puzzles/1": ("move", "step"),
     "/api/friend": ("board", "first", "clock"),
-    "/api/think": ("id", "game", "agent", "seed"),
-    "/api/analyse": ("id", "game", "heuristic"),
 }
-SOCKETS = ("/api/think", "/api/analyse")
-PATHS = tuple(path for path in FIELDS if path not in SOCKETS)
+PATHS = tuple(FIELDS)
 GOOD: dict[str, object] = {
-    "id": 1,
     "game": "7x7: d4 b3",
     "agent": "alphabeta:improved@nodes=100",
     "seed": 1,
     "text": "7x7: d4 b3",
     "heuristics": ["improved"],
-    "heuristic": "open",
     "kind": "match",
     "move": "d4",
     "step": 0,
@@ -138,25 +133,6 @@ class Attack:
         body = self.damaged(self.some_body(path)) if number % 2 else self.some_body(path)
         data = self.request(path, body)
         return self.damaged(data) if number % 4 == 3 else data
-
-    async def fuzz_texts(self) -> str:
-        """Send texts and bytes over WebSockets; each must be answered or the connection closed."""
-        answers, sent = Counter[str](), 0
-        while sent < self.times:
-            path = self.chance.choice(SOCKETS)
-            with suppress(WebSocketException, OSError):
-                async with connect(f"ws://127.0.0.1:{self.port}{path}", local_addr=(ABUSER, 0)) as line:
-                    for _ in range(30):
-                        sent += 1
-                        body = self.some_body(path)
-                        if self.chance.random() < 0.5:
-                            body = self.damaged(body)
-                        text: str | bytes = body.decode(errors="replace")
-                        await line.send(body if self.chance.random() < 0.1 else text)
-                        with suppress(TimeoutError):
-                            message = json.loads(await asyncio.wait_for(line.recv(), 0.05))
-                            answers[str(message.get("status", message["kind"]))] += 1
-        return self.counted(f"{sent:,} texts", answers)
 
     async def friends_texts(self) -> str:
         """Send arbitrary messages in a seat of a friend match; the game must follow the rules."""
@@ -300,31 +276,31 @@ class Attack:
         return self.counted("connections that read nothing", Counter({"held": len(held)}), verdict)
 
     async def flood_messages(self) -> str:
-        """Let fifty WebSockets replace their request as fast as possible for five seconds."""
+        """Let fifty WebSockets send to a game between friends as fast as possible for five seconds."""
         until = monotonic() + 5
         sent = 0
-        question = json.dumps({name: GOOD[name] for name in FIELDS["/api/analyse"]})
+        seats, ping = self.planted.seats[:SOUND], json.dumps({"do": "ping"})
 
-        async def one() -> None:
+        async def one(seat: str) -> None:
             nonlocal sent
             with suppress(WebSocketException, OSError):
-                async with connect(f"ws://127.0.0.1:{self.port}/api/analyse", local_addr=(ABUSER, 0)) as line:
+                async with self.seated(seat) as (line, _):
                     while monotonic() < until:
                         with suppress(TimeoutError):
-                            await asyncio.wait_for(line.send(question), 1)
+                            await asyncio.wait_for(line.send(ping), 1)
                             sent += 1
 
-        flooding = asyncio.gather(*(one() for _ in range(50)))
+        flooding = asyncio.gather(*(one(seats[number % len(seats)]) for number in range(50)))
         verdicts = {await self.visited() for _ in range(5)}
         await flooding
         return self.counted("messages", Counter({"sent": sent}), *sorted(verdicts))
 
     async def quiet_line(self) -> str:
         """Check that an idle WebSocket stays open for longer than a request may take."""
-        async with connect(f"ws://127.0.0.1:{self.port}/api/think", local_addr=(VISITOR, 0)) as line:
+        async with self.seated(self.planted.seats[0]) as (line, _):
             await asyncio.sleep(20)
-            await line.send(json.dumps({name: GOOD[name] for name in FIELDS["/api/think"]}))
-            while json.loads(await asyncio.wait_for(line.recv(), PATIENCE_S))["kind"] != "move":
+            await line.send(json.dumps({"do": "ping"}))
+            while json.loads(await asyncio.wait_for(line.recv(), PATIENCE_S))["kind"] != "pong":
                 pass
         return self.counted("a line that was quiet for 20 s", Counter({"answered": 1}))
 
@@ -385,7 +361,6 @@ async def attack(trial: Attack) -> Counter[str]:
         trial.agents_listed,
         trial.friends_texts,
         trial.fuzz_requests,
-        trial.fuzz_texts,
         trial.flood_connections,
         trial.slow_headers,
         trial.deaf,

@@ -24,8 +24,6 @@ AgentText = Annotated[
 ]
 HeuristicText = Annotated[str, Field(min_length=1, max_length=MOST_CHARS, examples=["improved"])]
 Seed = Annotated[int, Field(ge=0, lt=1 << 62, description="Random seed; the same seed gives the same moves.")]
-MOST_ID = 40
-JobId = Annotated[int, Field(ge=-(1 << 53), le=1 << 53)] | Annotated[str, Field(max_length=MOST_ID)]
 PlayerName = Literal["first", "second"]
 Score = Annotated[
     float | str | None,

@@ -19,7 +19,6 @@ from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 
 from isolarium import __version__
-from isolarium.agents.levels import LEVELS
 from isolarium.compat import IS_WINDOWS
 from isolarium.errors import InputError
 from isolarium.web import http_errors
@@ -107,7 +106,7 @@ async def _warm(services: Services) -> None:
     """Do slow first-time work before the first visitor needs it."""
     for once in (static.build_bundles, about.searches, about.heuristics, watch.known_studies):
         await asyncio.to_thread(once)
-    await services.warm([level.agent for level in LEVELS])
+    await services.read_runs()
 
 
 LEAST_BYTES: Final = 1000

@@ -1,7 +1,7 @@
 """The objects that the routes share, from the start of the server to its end."""
 
 import asyncio
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import Annotated, Any
 
@@ -21,11 +21,12 @@ from isolarium.web.agent_policy import AgentPolicy, FileAgents
 from isolarium.web.drafts import Drafts
 from isolarium.web.friends.lobby import Lobby
 from isolarium.web.http_errors import HttpError
+from isolarium.web.jobs.fair_queue import LIGHT_S
 from isolarium.web.jobs.job_queue import Job, JobQueue
 from isolarium.web.jobs.launcher import Launcher
+from isolarium.web.jobs.live_runs import LiveRuns
 from isolarium.web.jobs.reports import Reports
-from isolarium.web.jobs.websocket_jobs import LiveRuns
-from isolarium.web.quotas import cost_s, is_quick
+from isolarium.web.quotas import cost_s
 from isolarium.web.rate_limits import Client
 from isolarium.web.run_folder import RunNames, study_of
 from isolarium.web.settings import Settings
@@ -53,9 +54,7 @@ class Services:
         live_runs: Sends updates of runs.
         reports: Writes reports of runs.
         lobby: Games between friends.
-        quick: The queue for quick moves.
-        deep: The queue for long searches, exact values, and code that may have to be compiled
-            first.
+        searches: The queue for moves, exact values and everything else that agents and the solver do.
         reading: The queue that reads the databases of runs.
     """
 
@@ -69,8 +68,7 @@ class Services:
         permit = self.policy.permit
         self.launcher = Launcher(settings.runs, permit, self._on_run_end)
         self._reporting = set[asyncio.Task[None]]()
-        self.quick = _queue("quick moves", max(2, cores // 2), permit, kept=1, gives_way=False)
-        self.deep = _queue("long searches", max(2, cores), permit)
+        self.searches = _queue("searches", 1 + max(2, cores), permit, kept=1)
         self.reading = _queue("runs", 1, NOTHING, gives_way=False)
         self.live_runs = LiveRuns(self.run_names, self.reading, self.complete)
         self.reports = Reports()
@@ -83,19 +81,13 @@ class Services:
             queue.start()
         self.lobby.start()
 
-    async def warm(self, agents: Iterable[str]) -> None:
-        """Compile or load the code that most visitors need, such as these agents."""
+    async def read_runs(self) -> None:
+        """Read the list of runs once, which takes longer the first time."""
         await self.reading.ask("list_runs", {"runs": str(self.settings.runs)}).answer()
-        for spec in map(self.policy.agent, agents):
-            request = {"agent": str(spec), "board": "7x7"}
-            await self.deep.ask("warm", request).answer()
-            if is_quick(spec):
-                self.quick.prepare(request)
-            self._note(_code(spec, Board(7, 7)))
 
     def queues(self) -> dict[str, JobQueue]:
         """Return the queues by name."""
-        return {"quick": self.quick, "deep": self.deep, "reading": self.reading}
+        return {"searches": self.searches, "reading": self.reading}
 
     async def close(self) -> None:
         """Stop the workers at once, and let runs save their progress."""
@@ -159,16 +151,16 @@ class Services:
         return None
 
     def think(self, spec: AgentSpec, game: str, board: Board, seed: int, client: Client) -> Job:
-        """Request an agent's move from the queue for quick or for long searches.
+        """Request an agent's move; it counts as a long search until the agent's code is compiled.
 
         Raises:
             HttpError: If the queue is full.
         """
         code = _code(spec, board)
         is_ready = code in self._compiled and not spec.is_third_party  # Third-party code may hang.
-        queue = self.quick if is_quick(spec) and is_ready else self.deep
         request = {"game": game, "agent": str(spec), "seed": seed}
-        return queue.ask("think", request, client, lambda: self._note(code), cost_s(spec))
+        cost = cost_s(spec) if is_ready else max(LIGHT_S, cost_s(spec))
+        return self.searches.ask("think", request, client, lambda: self._note(code), cost)
 
     def _note(self, code: tuple[str, int]) -> None:
         """Record that code has been compiled; a lost record only costs speed."""

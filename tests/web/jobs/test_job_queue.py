@@ -1,5 +1,6 @@
 """Lanes of workers: bounded, fair to who comes next, and none the worse for a worker's death."""
 
+import asyncio
 import os
 import signal
 from collections.abc import AsyncIterator
@@ -9,14 +10,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from starlette.requests import Request
+from starlette.types import Message
 
 from isolarium.errors import InputError
-from isolarium.processes.rpc import Event, EventKind
 from isolarium.processes.worker import Worker
-from isolarium.search.driver import FIRST_SLICE
 from isolarium.web.http_errors import HttpError
 from isolarium.web.jobs import job_queue
-from isolarium.web.jobs.job_queue import JobQueue
+from isolarium.web.jobs.job_queue import GONE, Job, JobQueue, answer_unless_gone
 from isolarium.web.rate_limits import Client
 from tests.command import PATIENCE_S
 from tests.web.in_process import run
@@ -53,34 +54,23 @@ def test_a_full_queue_says_that_it_is_busy_and_empties() -> None:
             assert busy.value.status == 503
             waiting[0].abandon()
             later = queue.ask("think", QUICK)
-            working.stop()
-            assert (await working.answer())["stopped"] is True
+            working.abandon()
             assert (await later.answer())["move"] == (await waiting[1].answer())["move"]
 
     run(test)
 
 
-def test_what_is_stopped_before_its_turn_is_brief() -> None:
-    async def test() -> None:
-        async with started() as queue:
-            # Of another agent: one that has searched before begins with a slice that fits its speed.
-            fresh = {**ENDLESS, "agent": "mcts@nodes=9e14"}
-            first, second = queue.ask("think", ENDLESS), queue.ask("think", fresh)
-            second.stop()
-            first.abandon()
-            answer = await second.answer()
-            assert answer["stopped"] is True
-            assert answer["report"]["nodes"] <= FIRST_SLICE
-
-    run(test)
+async def begun(job: Job) -> None:
+    """Wait until a worker has taken a job."""
+    while job.is_waiting:
+        await asyncio.sleep(0.01)
 
 
 def test_a_worker_that_dies_is_replaced_and_its_client_told() -> None:
     async def test() -> None:
         async with started() as queue:
             job = queue.ask("think", ENDLESS)
-            async for _ in job.messages():  # it is at work
-                break
+            await begun(job)
             os.kill(queue.process_ids()[0], signal.SIGKILL)
             with pytest.raises(HttpError, match="its process ended; try again"):
                 await job.answer()
@@ -127,8 +117,7 @@ def test_what_cannot_be_stopped_is_given_up(monkeypatch: pytest.MonkeyPatch) -> 
     async def test() -> None:
         async with started() as queue:
             job = queue.ask("think", ENDLESS)
-            async for _ in job.messages():  # it is at work
-                break
+            await begun(job)
             [deaf] = queue.process_ids()
             os.kill(deaf, signal.SIGSTOP)  # as deaf as one that hangs
             job.abandon()
@@ -147,9 +136,8 @@ def test_what_is_compiled_for_the_first_time_is_told_and_not_lost(
     async def test() -> None:
         async with started(wait_s=PATIENCE_S, gives_way=False) as queue:
             job = queue.ask("think", ENDLESS)
-            async for word in job.messages():
-                assert word["kind"] == "compiling"
-                break
+            while not queue._workers[0]._is_compiling:
+                await asyncio.sleep(0.01)
             compiling = queue.process_ids()
             job.abandon()
             assert "move" in await queue.ask("think", QUICK).answer()
@@ -161,12 +149,10 @@ def test_what_is_compiled_for_the_first_time_is_told_and_not_lost(
 def test_a_worker_with_too_much_memory_is_renewed() -> None:
     async def test() -> None:
         async with started(most_mb=0) as queue:
-            queue.prepare({"agent": "greedy:open", "board": "7x7"})
             used = list[int]()
             for _ in range(2):
-                job = queue.ask("think", QUICK)
-                async for _ in job.messages():
-                    used += queue.process_ids()
+                used += queue.process_ids()
+                await queue.ask("think", QUICK).answer()
             assert len(set(used)) == 2
 
     run(test)
@@ -199,8 +185,7 @@ def test_a_lane_says_how_it_is() -> None:
         async with started() as queue:
             working, waiting = queue.ask("think", ENDLESS), queue.ask("think", QUICK)
             assert queue.facts() == {"workers": 1, "ready": 1, "at_work": 1, "waiting": 1}
-            working.stop()
-            await working.answer()
+            working.abandon()
             await waiting.answer()
             assert queue.facts() == {"workers": 1, "ready": 1, "at_work": 0, "waiting": 0}
 
@@ -227,13 +212,16 @@ def test_a_bug_is_no_answer_but_the_worker_lives(caplog: pytest.LogCaptureFixtur
     assert "KeyError" in caplog.text
 
 
-def test_who_reads_late_gets_only_the_last_of_what_was_told() -> None:
+def test_who_hangs_up_is_worked_for_no_longer() -> None:
+    queue = JobQueue("tests", workers=0, most_waiting=1)
+
+    async def hang_up() -> Message:
+        return {"type": "http.disconnect"}
+
     async def test() -> None:
-        job = JobQueue("tests", workers=0, most_waiting=1).ask("think", QUICK)
-        for nodes in (100, 200, 300):
-            job.receive(Event(1, EventKind.PROGRESS, {"kind": "thinking", "latest": True, "nodes": nodes}))
-        job.receive(Event(1, EventKind.DONE, {"kind": "move"}))
-        heard = [(words["kind"], words.get("nodes")) async for words in job.messages()]
-        assert heard == [("thinking", 300), ("move", None)]
+        with pytest.raises(HttpError) as refused:
+            await answer_unless_gone(queue.ask("think", QUICK), Request({"type": "http"}, hang_up))
+        assert refused.value.status == GONE
 
     run(test)
+    queue.ask("think", QUICK)

@@ -18,7 +18,7 @@ GREEDY = "greedy:open"
 def begun(runs: Path, **wanted: Any) -> Plan:
     """The plan of a run that is begun."""
     request: Mapping[str, Any] = {"wanted": {"board": "5x5", **wanted}, "runs": str(runs)}
-    name = begin_games(request, lambda content: None, lambda: False)["name"]
+    name = begin_games(request, lambda: False)["name"]
     with closing(Record(runs / name)) as record:
         return record.plan
 

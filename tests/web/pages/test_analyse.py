@@ -6,10 +6,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Download, Page, WebSocketRoute, expect
+from playwright.sync_api import Download, Page, expect
 
 from isolarium.game.record import parse_game, parse_game_json
-from tests.web.pages.watched_page import BLANK, PHONE, Watched
+from tests.web.pages.watched_page import BLANK, PHONE, UNKNOWN_MARK, ScriptedEngine, Watched
 from tests.web.serving import Server
 
 pytestmark = pytest.mark.slow
@@ -113,24 +113,9 @@ def test_what_is_removed_can_be_put_back(visit: Visit) -> None:
 
 
 def test_a_game_that_is_not_solved_claims_no_faultless_play(visit: Visit) -> None:
-    def analyse(socket: WebSocketRoute) -> None:
-        def hear(text: str | bytes) -> None:
-            asked = json.loads(text)["id"]
-            for ply, player in ((1, "first"), (2, "second")):
-                move = {"ply": ply, "player": player, "move": "a1", "mark": "unknown"}
-                move |= {"wins": None, "winner": None, "decides": None, "keeps": None}
-                socket.send(json.dumps({"id": asked, "kind": "ply", **move, "score": 0}))
-            none = {"kept": 0, "chances": 0, "accuracy": None, "first_mistake": None}
-            players = [{"player": player, **none} for player in ("first", "second")]
-            output = {"players": players, "first_mistake": None, "favourite": None, "law": None}
-            socket.send(json.dumps({"id": asked, "kind": "summary", **output, "known": False, "plies": 2}))
-
-        socket.on_message(hear)
-
     watched = visit(BLANK, alone=True)
     page = watched.page
-    watched.without_engine()
-    page.route_web_socket("**/api/analyse", analyse)
+    ScriptedEngine(page, lambda asked: [UNKNOWN_MARK] if asked["kind"] == "mark" else [])
     page.goto("/analyse?game=13x13:+g7+f5")
     expect(page.get_by_text("Some positions were too large to solve.")).to_be_visible()
     rows = page.locator(".accuracy tbody tr")

@@ -1,15 +1,14 @@
 """Analyse, beyond the game itself: variations, the graph as a slider, best play, the engine's opinion, the editor."""
 
-import json
 import re
 from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, Route, WebSocketRoute, expect
+from playwright.sync_api import Page, expect
 
 from tests.web.pages.test_all_pages import findings
-from tests.web.pages.watched_page import BLANK, PHONE, Watched
+from tests.web.pages.watched_page import BLANK, PHONE, UNKNOWN_MARK, ScriptedEngine, Watched
 
 pytestmark = pytest.mark.slow
 
@@ -98,87 +97,57 @@ def test_a_refutation_is_a_line_to_step_through(visit: Visit) -> None:
 
 
 class Unsolved:
-    """A server that solves nothing, and searches as deep as it is told to."""
+    """An engine that solves nothing, and searches as deep as it is told to."""
 
     def __init__(self, page: Page) -> None:
         self.page = page
-        self.asked: list[dict[str, Any]] = []
-        self.socket: WebSocketRoute | None = None
-        self.held: list[str] | None = None  # what is not answered before it is let go
-        page.route("**/api/values", self._values)
-        page.route_web_socket("**/api/analyse", self._analyse)
-        page.route_web_socket("**/api/think", self._think)
+        self.engine = ScriptedEngine(page, self._answer)
+        self.held: list[int] | None = None  # the requests that are not answered before they are let go
 
-    def _values(self, route: Route) -> None:
-        worth = {"value": "unknown", "plies": None}
-        move = {"move": "d3", **worth, "heuristics": [1, 2], "searches": []}
-        facts = {"position": "", "to_move": "first", "nodes": 1, "ms": 1.0, "moves": [move]}
-        route.fulfill(json=facts | worth)
-
-    def _analyse(self, socket: WebSocketRoute) -> None:
-        def hear(text: str | bytes) -> None:
-            if "stop" in (asked := json.loads(text)):
-                return
-            unknown = dict.fromkeys(("wins", "winner", "decides", "keeps"))
-            moves = asked["game"].partition(": ")[2].split()
-            for ply, move in enumerate(moves, 1):
-                player = "first" if ply % 2 else "second"
-                output = {"ply": ply, "player": player, "move": move, "score": 0, "mark": "unknown"}
-                socket.send(json.dumps({"id": asked["id"], "kind": "ply", **output, **unknown}))
-            none = {"kept": 0, "chances": 0, "accuracy": None, "first_mistake": None}
-            whole = {"players": [none, none], "first_mistake": None, "favourite": None}
-            socket.send(json.dumps({"id": asked["id"], "kind": "summary", **whole}))
-
-        socket.on_message(hear)
-
-    def _think(self, socket: WebSocketRoute) -> None:
-        self.socket = socket
-
-        def hear(text: str | bytes) -> None:
-            self.asked.append(json.loads(text))
-            if "nodes" in self.asked[-1].get("agent", ""):
-                output = {"kind": "move", "move": "d3", "stopped": False}
-                report = {**REPORT, "score": -2.0, "depth": 4}
-                answer = json.dumps({"id": self.asked[-1]["id"], **output, "report": report})
-                if self.held is None:
-                    socket.send(answer)
-                else:
-                    self.held.append(answer)
-
-        socket.on_message(hear)
+    def _answer(self, asked: dict[str, Any]) -> list[dict[str, Any]]:
+        if asked["kind"] == "mark":
+            return [UNKNOWN_MARK]
+        if asked["kind"] == "values":
+            move = {"move": "d3", "value": "unknown", "plies": None, "heuristics": [1, 2], "searches": []}
+            facts = {"position": "", "to_move": "first", "nodes": 1, "ms": 1.0, "stopped": False}
+            return [{**facts, "value": "unknown", "plies": None, "moves": [move]}]
+        if "ms=" in asked["agent"]:
+            return []
+        if self.held is None:
+            return [BRIEF]
+        self.held.append(asked["id"])
+        return []
 
     def let_go(self) -> None:
         """Answer what was held back, and hold nothing back any more."""
         held, self.held = self.held or [], None
-        assert self.socket is not None
-        for answer in held:
-            self.socket.send(answer)
+        for request in held:
+            self.engine.say(request, BRIEF)
 
     def think(self, **report: Any) -> None:
         """Say how far the search of the position on the board is."""
-        while not (deep := [one for one in self.asked if "ms=" in one.get("agent", "")]):
+        while not (deep := [one for one in self.engine.asked if "ms=" in one.get("agent", "")]):
             self.page.wait_for_timeout(20)
-        assert self.socket is not None
-        self.socket.send(json.dumps({"id": deep[-1]["id"], "kind": "thinking", **REPORT, **report}))
+        self.engine.say(deep[-1]["id"], {"kind": "thinking", **REPORT, **report})
 
 
 REPORT = {"nodes": 1000, "ms": 500, "pv": ["d3", "c4"], "proven": False, "plies": None}
+BRIEF = {"kind": "move", "move": "d3", "stopped": False, "report": {**REPORT, "score": -2.0, "depth": 4}}
 
 
 def test_past_solving_the_engine_says_what_it_thinks_and_how_sure_it_is(visit: Visit) -> None:
     watched = visit(BLANK, alone=True)
     page = watched.page
-    watched.without_engine()
-    server = Unsolved(page)
-    server.held = []
+    engine = Unsolved(page)
+    engine.held = []
     page.goto("/analyse?game=9x9:+e5+b2&at=2")
     watched.expect_headline("^Blue to move: not solved$")
     card, bars = page.locator(".engine"), page.locator(".graph rect.by-search")
     expect(card).to_contain_text("Searching…")
-    server.let_go()
-    server.think(score=1.5, depth=5)
+    engine.let_go()
+    engine.think(score=1.5, depth=5)
     expect(card).to_contain_text("◌ by search Blue stands at +1.5")
-    server.think(score=2.5, depth=9, pv=["d3", "c4", "f2"])
+    engine.think(score=2.5, depth=9, pv=["d3", "c4", "f2"])
     expect(card).to_contain_text("Blue stands at +2.5")
     expect(card).to_contain_text("9 plies deep, 1,000 positions")
     expect(card).to_contain_text("Two scales: the squares show improved's value")
@@ -190,13 +159,13 @@ def test_past_solving_the_engine_says_what_it_thinks_and_how_sure_it_is(visit: V
     assert findings(page, runOnly=["color-contrast"]) == []
     page.get_by_role("button", name="Stop searching").click()
     expect(page.get_by_role("button", name="Search again")).to_be_visible()
-    assert server.asked[-1].get("stop") is True
+    assert any(one.get("stop") for one in engine.engine.asked)
     page.get_by_role("button", name="Best line").click()
     expect(page.locator(".line")).to_contain_text("Best line, found by search")
     assert watched.query("game") == "9x9: e5 b2 d3 c4 f2"
     page.get_by_role("button", name="Search again").click()
     expect(page.get_by_role("button", name="Stop searching")).to_be_visible()
-    server.think(score="loss 6", depth=9, proven=True, plies=6)
+    engine.think(score="loss 6", depth=9, proven=True, plies=6)
     watched.expect_headline("^Orange to move and lose in 6$")
     expect(page.locator(".sure.proven")).to_be_visible()
     expect(page.locator(".sure.by-search")).to_be_hidden()

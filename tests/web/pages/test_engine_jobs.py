@@ -1,12 +1,11 @@
 """The engine in the browser answers requests as the server's jobs do."""
 
-from collections.abc import Mapping
 from typing import Any
 
 import pytest
 
 from isolarium.agents.levels import LEVELS
-from isolarium.web.jobs import analysis_jobs, choose_move
+from isolarium.web.jobs import agent_jobs
 from tests.web.pages.javascript import RunJs
 
 pytestmark = pytest.mark.slow
@@ -17,16 +16,6 @@ ASK = """
   for (const [kind, request] of argument) found.push(await engineWorkers.ask(kind, request));
   return found;
 """
-ANALYSE = """
-  const found = [];
-  await new Promise((resolve) => {
-    analyseGame(engineWorkers, argument, (answer, isLast) => {
-      found.push(answer);
-      if (isLast) resolve();
-    });
-  });
-  return found;
-"""
 GAME = "7x7: e2 f5 d4 e3 f3 c4 e5 d6 d3 e4 c5 c3 e6 d5 c7 b4 b5 c6 a3 a5 c2 b3 a1 c1"
 SHORT = "5x5: d1 c3 b2 d5 d3 e3 e5 c4"
 PLACES = ["5x5: d1 c3 b2", SHORT, "7x7: d4 b3", "4x4: b2", GAME, "6x5: c3 d4", "9x9: e5 f7 d3"]
@@ -35,10 +24,6 @@ PLACES = ["5x5: d1 c3 b2", SHORT, "7x7: d4 b3", "4x4: b2", GAME, "6x5: c3 d4", "
 def never() -> bool:
     """Do not stop."""
     return False
-
-
-def silent(answer: object) -> None:
-    """Drop a progress message."""
 
 
 def without(answer: dict[str, Any], *names: str) -> dict[str, Any]:
@@ -52,7 +37,7 @@ def test_values_of_moves(js_in_browser: RunJs) -> None:
     requests.append({**requests[1], "searches": ["alphabeta:improved@nodes=500", "mcts@nodes=200"]})
     found = js_in_browser(WORKERS, ASK, [("values", request) for request in requests])
     for request, answer in zip(requests, found, strict=True):
-        expected = analysis_jobs.values(request, silent, never)
+        expected = agent_jobs.values(request, never)
         assert without(answer, "ms") == without(expected, "ms")
 
 
@@ -65,7 +50,7 @@ def test_moves_of_the_levels_and_the_oracle(js_in_browser: RunJs) -> None:
     ]
     found = js_in_browser(WORKERS, ASK, [("think", request) for request in requests])
     for request, answer in zip(requests, found, strict=True):
-        expected = choose_move.think(request, silent, never)
+        expected = {"kind": "move", **agent_jobs.think(request, never)}
         for one in (answer, expected):
             one["report"] = without(one["report"], "ms")
         assert answer == expected, request
@@ -74,17 +59,7 @@ def test_moves_of_the_levels_and_the_oracle(js_in_browser: RunJs) -> None:
 def test_best_lines(js_in_browser: RunJs) -> None:
     requests = [{"game": game} for game in PLACES[:5]]
     found = js_in_browser(WORKERS, ASK, [("line", request) for request in requests])
-    assert found == [analysis_jobs.best_line(request, silent, never) for request in requests]
-
-
-@pytest.mark.parametrize("first", [1, 5])
-@pytest.mark.parametrize("game", [GAME, SHORT, "5x5:"])
-def test_a_game_is_marked_by_several_workers(js_in_browser: RunJs, game: str, first: int) -> None:
-    request = {"game": game, "heuristic": "improved", "first_ply": first}
-    imports = f'{WORKERS}\nimport {{ analyseGame }} from "/pages/engine/game_analysis.js";'
-    output: list[Mapping[str, Any]] = []
-    summary = analysis_jobs.analyse(request, output.append, never)
-    assert js_in_browser(imports, ANALYSE, request) == [*output, summary]
+    assert found == [agent_jobs.best_line(request, never) for request in requests]
 
 
 def test_a_search_that_is_stopped_tells_what_it_found(js_in_browser: RunJs) -> None:

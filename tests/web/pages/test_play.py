@@ -1,15 +1,13 @@
 """Play: whole games by mouse, by keyboard and on a phone, and what can be done on the way."""
 
-import json
 import re
 from collections.abc import Callable
-from typing import Any
 
 import pytest
-from playwright.sync_api import WebSocketRoute, expect
+from playwright.sync_api import expect
 
 from isolarium.game.record import parse_game
-from tests.web.pages.watched_page import BLANK, PHONE, Watched
+from tests.web.pages.watched_page import BLANK, PHONE, ScriptedEngine, Watched
 
 pytestmark = pytest.mark.slow
 
@@ -287,22 +285,11 @@ def test_two_agents_play_by_themselves(visit: Visit) -> None:
 
 
 def test_thinking_is_shown_as_it_happens(visit: Visit) -> None:
-    """With a server that thinks for as long as the test likes."""
-    heard: list[dict[str, Any]] = []
+    """With an engine that thinks for as long as the test likes."""
     thought = {"kind": "thinking", "score": 2, "depth": 7, "nodes": 1234, "ms": 80}
     thought |= {"pv": ["d3", "b6"], "proven": False, "plies": None}
-
-    def think(socket: WebSocketRoute) -> None:
-        def hear(text: str | bytes) -> None:
-            heard.append(json.loads(text))
-            if "stop" not in heard[-1]:
-                socket.send(json.dumps({"id": heard[-1]["id"], **thought}))
-
-        socket.on_message(hear)
-
     watched = visit(BLANK, alone=True)
-    watched.without_engine()
-    watched.page.route_web_socket("**/api/think", think)
+    engine = ScriptedEngine(watched.page, lambda asked: [thought])
     watched.page.goto("/play?game=9x11:+e5+c4&first=alphabeta:improved&second=person")
     facts = watched.page.locator(".thinking")
     expect(facts).to_contain_text("7 plies, 1,234 positions")
@@ -318,7 +305,7 @@ def test_thinking_is_shown_as_it_happens(visit: Visit) -> None:
     expect(watched.headline).to_have_text("Blue to move")  # it still thinks
     watched.page.get_by_role("button", name="Take back").click()  # and can be interrupted
     watched.expect_headline("^Place your knight$")
-    *_, question, stop = heard
+    *_, question, stop = engine.asked
     assert (question["game"], question["agent"]) == ("9x11: e5 c4", "alphabeta:improved")
     assert stop == {"id": question["id"], "stop": True}
 

@@ -1,12 +1,12 @@
 """Play: games that end, are taken back, left and begun anew, and what goes wrong on the way."""
 
-import json
 from collections.abc import Callable
+from typing import Any
 
 import pytest
-from playwright.sync_api import WebSocketRoute, expect
+from playwright.sync_api import expect
 
-from tests.web.pages.watched_page import BLANK, Watched
+from tests.web.pages.watched_page import BLANK, ScriptedEngine, Watched
 
 pytestmark = pytest.mark.slow
 
@@ -54,22 +54,15 @@ def test_a_new_game_says_that_the_server_is_away(visit: Visit) -> None:
 
 
 def test_a_hint_that_fails_does_not_stop_the_opponent(visit: Visit) -> None:
-    def think(socket: WebSocketRoute) -> None:
-        def hear(text: str | bytes) -> None:
-            asked = json.loads(text)
-            if asked.get("agent") == "random":
-                report = {"depth": 1, "nodes": 1, "score": 0, "pv": [], "ms": 0}
-                answer = {"kind": "move", "move": "d2", "report": report, "stopped": False}
-            else:
-                answer = {"kind": "error", "error": "no hint today", "status": 500}
-            socket.send(json.dumps({"id": asked["id"], **answer}))
-
-        socket.on_message(hear)
+    def think(asked: dict[str, Any]) -> list[dict[str, Any]]:
+        if asked["agent"] != "random":
+            return [{"kind": "error", "error": "no hint today"}]
+        report = {"depth": 1, "nodes": 1, "score": 0, "pv": [], "ms": 0}
+        return [{"kind": "move", "move": "d2", "report": report, "stopped": False}]
 
     watched = visit(BLANK, alone=True)
     page = watched.page
-    watched.without_engine()
-    page.route_web_socket("**/api/think", think)
+    ScriptedEngine(page, think)
     page.goto("/play?game=7x7:+d4+b3&first=person&second=random")
     page.get_by_role("button", name="Hint").click()
     expect(page.get_by_role("alert").filter(has_text="no hint today")).to_be_visible()

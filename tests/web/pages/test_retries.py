@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, Route, WebSocketRoute, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.web.pages.watched_page import BLANK, Watched
 from tests.web.serving import FINISHED, Server
@@ -38,12 +38,13 @@ def test_values_come_after_a_lost_connection_a_gateway_and_a_silence(visit: Visi
         elif len(asked) == 2:
             route.fulfill(status=504, body="<h1>Gateway timeout")
         elif len(asked) > 3:  # to the third there is no answer
-            route.continue_()
+            move = {"move": "b3", "value": "wins", "plies": 1, "heuristics": [1.0, 2.0], "searches": []}
+            facts = {"position": "", "to_move": "first", "value": "wins", "plies": 1, "nodes": 1, "ms": 1.0}
+            route.fulfill(json={**facts, "stopped": False, "moves": [move]})
 
-    watched.without_engine()
     watched.stop_the_clock()
     page.route("**/api/values", answer)
-    page.goto("/analyse?game=3x3:+a1+b1&at=2")
+    page.goto("/analyse?game=3x3:+a1+b1&at=2&one=mine.py:mine")
     try_again(page)
     with page.expect_request("**/api/values"):
         try_again(page)
@@ -66,9 +67,8 @@ def test_moves_that_were_not_searched_in_time_are_searched_when_one_comes_back(v
         facts = {"position": "", "to_move": "first", **unknown, "nodes": 1, "ms": 1.0}
         route.fulfill(json={**facts, "stopped": is_late, "moves": [move]})
 
-    watched.without_engine()
     page.route("**/api/values", answer)
-    page.goto("/analyse?game=5x5:+c3+a1&at=2&by=search&search=alphabeta:open@nodes=50")
+    page.goto("/analyse?game=5x5:+c3+a1&at=2&by=search&search=alphabeta:mine.py:mine@nodes=50")
     expect(page.get_by_role("alert").filter(has_text="Not every move was searched")).to_be_visible()
     page.keyboard.press("ArrowLeft")
     page.keyboard.press("ArrowRight")
@@ -76,58 +76,45 @@ def test_moves_that_were_not_searched_in_time_are_searched_when_one_comes_back(v
     expect(page.get_by_role("alert").filter(has_text="Not every move")).to_have_count(0)
 
 
-def lose_first(page: Page, path: str) -> list[WebSocketRoute]:
-    """Lose the first line to a path once something was said over it; the others lead to the server."""
-    opened: list[WebSocketRoute] = []
-
-    def connect(line: WebSocketRoute) -> None:
-        opened.append(line)
-        if len(opened) == 1:
-            line.on_message(lambda said: line.close())
-        else:
-            line.connect_to_server()
-
-    page.route_web_socket(path, connect)
-    return opened
-
-
 def test_an_agent_moves_after_a_lost_connection(visit: Visit) -> None:
     watched = visit(BLANK, alone=True)
     page = watched.page
-    watched.without_engine()
-    lines = lose_first(page, "**/api/think")
-    page.goto("/play?game=7x7:+d4+b3+f5&first=person&second=greedy:open")
+    asked: list[Route] = []
+
+    def answer(route: Route) -> None:
+        asked.append(route)
+        if len(asked) == 1:
+            route.abort()
+        else:
+            report = {"score": 1, "depth": 1, "nodes": 3, "ms": 0.1, "pv": ["c5"], "proven": False, "plies": None}
+            route.fulfill(json={"move": "c5", "agent": "greedy:mine.py:mine", "report": report, "stopped": False})
+
+    page.route("**/api/move", answer)
+    page.goto("/play?game=7x7:+d4+b3+f5&first=person&second=greedy:mine.py:mine")
     watched.expect_headline("^Your move$")
-    assert len(lines) == 2
+    assert len(asked) == 2
+    watched.forgive_saying("ERR_FAILED")
 
 
-def test_the_server_thinks_where_the_engine_does_not_start(visit: Visit) -> None:
+def test_an_engine_that_does_not_start_is_said_to_be_missing_and_tried_again(visit: Visit) -> None:
     watched = visit(BLANK, alone=True)
     page = watched.page
     page.route("**/engine/worker.js", lambda route: route.abort())
     page.goto("/play?game=7x7:+d4+b3+f5&first=person&second=greedy:open")
+    expect(page.get_by_role("alert").filter(has_text="The engine did not start")).to_be_visible()
+    page.unroute("**/engine/worker.js")
+    page.get_by_role("button", name="Resume").click()
     watched.expect_headline("^Your move$")
-    page.goto("/analyse?game=4x4:+a1+b1+b3+d2&at=2")
-    expect(page.locator("table.accuracy")).to_contain_text("of")
 
 
-def test_a_page_says_that_the_server_thinks_for_an_old_browser(visit: Visit) -> None:
+def test_an_old_browser_is_told_what_it_lacks(visit: Visit) -> None:
     watched = visit(BLANK, alone=True)
     watched.without_engine()
     watched.page.goto("/play?game=7x7:+d4+b3+f5&first=person&second=greedy:open")
-    expect(watched.page.get_by_text("no WebAssembly with SIMD, so the server thinks")).to_be_visible()
-    watched.expect_headline("^Your move$")
-
-
-def test_a_game_is_judged_after_a_lost_connection(visit: Visit) -> None:
-    watched = visit(BLANK, alone=True)
-    page = watched.page
-    watched.without_engine()
-    lines = lose_first(page, "**/api/analyse")
-    page.goto("/analyse?game=4x4:+a1+b1+b3+d2&at=2")
-    expect(page.locator("table.accuracy")).to_contain_text("of")
-    expect(page.get_by_role("alert").filter(has_text="Trying again")).to_have_count(0)
-    assert len(lines) == 2
+    expect(
+        watched.page.get_by_text("no WebAssembly with SIMD, so agents and analysis do not work here")
+    ).to_be_visible()
+    expect(watched.page.get_by_role("button", name="Resume")).to_be_visible()
 
 
 def test_a_run_is_watched_on_after_a_lost_connection(visit: Visit, server: Server) -> None:

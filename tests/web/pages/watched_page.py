@@ -1,6 +1,8 @@
 """A page that is watched: what the browser complains about, and what is fetched from where."""
 
 import re
+from collections.abc import Callable, Iterable
+from typing import Any, Final
 
 from playwright.sync_api import Locator, Page, Request, ViewportSize, WebSocket, expect
 
@@ -58,7 +60,7 @@ class Watched:
         self.complaints = [one for one in self.complaints if mark not in one]
 
     def without_engine(self) -> None:
-        """Take away what the engine needs, so that the server thinks for the pages that are opened from now on."""
+        """Take away what the engine needs from the pages that are opened from now on."""
         self.page.add_init_script("WebAssembly.validate = () => false")
 
     # What all pages have
@@ -105,3 +107,57 @@ class Watched:
         """Open the form for another game."""
         self.open_menu()
         self.page.get_by_text("Set up another game").click()
+
+
+IN_WORKER: Final = """
+const line = new BroadcastChannel("the test's engine");
+const ids = new Set();
+self.onmessage = ({ data: { request, ...more } }) => {
+  ids.add(more.id);
+  line.postMessage({ asked: { ...more, ...request } });
+  if (more.stop) self.postMessage({ id: more.id, answer: { kind: "error", error: "stopped" }, done: true });
+};
+line.onmessage = ({ data: { answer: { id, ...answer } = {} } }) => {
+  if (ids.has(id)) self.postMessage({ id, answer, done: answer.kind !== "thinking" });
+};
+"""
+IN_PAGE: Final = """
+const line = new BroadcastChannel("the test's engine");
+globalThis.answerForEngine = (answer) => line.postMessage({ answer });
+line.onmessage = async ({ data: { asked } }) => {
+  if (asked) for (const answer of await globalThis.askTest(asked)) globalThis.answerForEngine(answer);
+};
+"""
+
+Answers = Iterable[dict[str, Any]]
+
+
+class ScriptedEngine:
+    """An engine whose answers a test gives, in place of the Web Workers of pages that are opened from now on.
+
+    Args:
+        page: the page.
+        answer: the answers that a request gets at once; a request has a `kind` and what a worker's job takes.
+
+    Attributes:
+        asked: the requests, each with its id. One that the page ends is followed by {"id", "stop": True}.
+    """
+
+    def __init__(self, page: Page, answer: Callable[[dict[str, Any]], Answers]) -> None:
+        self.page, self._answer = page, answer
+        self.asked: list[dict[str, Any]] = []
+        page.route("**/engine/worker.js", lambda route: route.fulfill(content_type="text/javascript", body=IN_WORKER))
+        page.expose_binding("askTest", lambda source, asked: self._hear(asked))
+        page.add_init_script(IN_PAGE)
+
+    def _hear(self, asked: dict[str, Any]) -> list[dict[str, Any]]:
+        self.asked.append(asked)
+        return [] if "stop" in asked else [{"id": asked["id"], **one} for one in self._answer(asked)]
+
+    def say(self, request: int, answer: dict[str, Any]) -> None:
+        """Answer a request."""
+        self.page.evaluate("answer => globalThis.answerForEngine(answer)", {"id": request, **answer})
+
+
+UNKNOWN_MARK: Final = {"mark": "unknown", **dict.fromkeys(("wins", "after", "decides", "keeps")), "score": 0}
+"""The mark of a move in a position that is too large to be solved."""

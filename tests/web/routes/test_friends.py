@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from websockets.exceptions import ConnectionClosed
 
 from isolarium.web.friends.lobby import TOKEN_BYTES
 from tests.web.serving import Server, serving
@@ -131,3 +132,12 @@ def test_games_outlive_a_server_that_is_killed(tmp_path: Path) -> None:
         assert moves_of(mine, 3) == ["c3", "a1", "d5"]
         _, output = party.come(tokens["watch"])
         assert output["moves"] == ["c3", "a1", "d5"]
+
+
+def test_a_message_that_is_too_large_ends_the_connection(server: Server) -> None:
+    with talking(f"{server.socket}/api/friend") as line:
+        line.say(token="x" * 70_000)
+        with pytest.raises(ConnectionClosed) as closed:
+            line.hear()
+    assert closed.value.rcvd is not None
+    assert closed.value.rcvd.code == 1009

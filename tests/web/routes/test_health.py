@@ -19,8 +19,8 @@ from tests.web.serving import Server
 def test_a_server_that_can_answer_says_so(server: Server) -> None:
     wait_until(lambda: server.get("/api/health").status_code == 200, "the workers")
     health = server.get("/api/health").json()
-    assert set(health) == {"version", "quick", "deep", "reading"}
-    for queue in ("quick", "deep", "reading"):
+    assert set(health) == {"version", "searches", "reading"}
+    for queue in ("searches", "reading"):
         assert set(health[queue]) == {"workers", "ready", "at_work", "waiting"}
         assert 1 <= health[queue]["ready"] <= health[queue]["workers"]
 
@@ -29,12 +29,12 @@ def test_one_without_workers_says_that(tmp_path: Path) -> None:
     settings = Settings(tmp_path)
     app = create_app(settings)
     services = app.state.services = Services(settings)
-    services.quick = JobQueue("tests", workers=0, most_waiting=1)
+    services.searches = JobQueue("tests", workers=0, most_waiting=1)
 
     async def test() -> None:
         found = await asked(app, settings.address)
         assert found.status_code == 503
-        assert found.json()["quick"] == {"workers": 0, "ready": 0, "at_work": 0, "waiting": 0}
+        assert found.json()["searches"] == {"workers": 0, "ready": 0, "at_work": 0, "waiting": 0}
 
     run(test)
     services.reports.close()

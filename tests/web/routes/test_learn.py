@@ -102,7 +102,7 @@ def test_moves_in_practice_are_counted_up_to_symmetry(tmp_path: Path) -> None:
         str(canonical(turned[5])[0]) for turned in positions if len(turned) > 5 and canonical(turned[4])[0] == target
     )
     text = f"4x5: {' '.join(map(str, lines[positions.index(game)][:4]))}"
-    found = explore({"runs": str(tmp_path), "game": text}, lambda _: None, lambda: False)
+    found = explore({"runs": str(tmp_path), "game": text}, lambda: False)
     chosen = Counter[str]()
     for one in found["agents"]:
         for move, times in one["moves"].items():
@@ -117,7 +117,7 @@ def test_the_trickiest_starts_are_those_given_away(tmp_path: Path) -> None:
     folder = play_run_here(tmp_path / "run", plan, [Careful(), Wanderer()])
     with closing(Record(folder)) as record:
         games = [(game.positions(record.board)[2], game.winner) for game in record.games()]
-    output = trickiest({"runs": str(tmp_path), "board": "3x3"}, lambda _: None, lambda: False)
+    output = trickiest({"runs": str(tmp_path), "board": "3x3"}, lambda: False)
     assert output["games"] == len(games) == 120
     assert output["starts"]
     for one in output["starts"]:

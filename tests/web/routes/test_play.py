@@ -1,6 +1,7 @@
 """Reading games, and moves by HTTP."""
 
 import json
+from itertools import count
 
 import httpx
 import pytest
@@ -8,7 +9,7 @@ import pytest
 from isolarium.agents import parse_agent
 from isolarium.game.notation import parse_position
 from isolarium.game.record import read_game
-from isolarium.web.jobs import choose_move
+from isolarium.web.jobs import agent_jobs
 from tests.command import PATIENCE_S
 from tests.web.serving import Server
 
@@ -164,9 +165,34 @@ def test_a_game_that_is_over_has_no_move(server: Server) -> None:
 
 
 def test_a_depth_that_would_take_for_ever_ends(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(choose_move, "MS", 200)
+    monkeypatch.setattr(agent_jobs, "MS", 200)
     wanted = {"game": "7x7: d4 b3", "agent": "minimax:improved@depth=30", "seed": 1}
-    answer = choose_move.think(wanted, lambda words: None, lambda: False)
+    answer = agent_jobs.think(wanted, lambda: False)
     assert answer["stopped"] is True
     assert answer["report"]["ms"] >= 200
     assert answer["move"] in [str(move) for move in read_game("7x7: d4 b3").position.legal_moves()]
+
+
+@pytest.mark.parametrize("search", ["strong:distance", "alphabeta:improved", "mcts", "minmax_approximation:improved"])
+def test_a_search_stops_when_asked_to(search: str) -> None:
+    looks = count()
+    wanted = {"game": "7x7: d4 b3", "agent": f"{search}@nodes=1e15", "seed": 1}
+    answer = agent_jobs.think(wanted, lambda: next(looks) >= 3)
+    assert answer["stopped"] is True
+    assert answer["report"]["nodes"] > 0
+    assert answer["move"] in [str(move) for move in read_game("7x7: d4 b3").position.legal_moves()]
+
+
+@pytest.mark.parametrize(
+    ("body", "part"),
+    [
+        ({"game": "7x7: d4 d4", "agent": "random"}, "move 2 (d4): blocked"),
+        ({"game": GAME}, "agent"),
+        ({"game": GAME, "agent": "random", "seed": -1}, "seed"),
+        ({"game": GAME, "agent": "random", "more": 1}, "more"),
+    ],
+)
+def test_what_is_wrong_with_a_request_is_said(server: Server, body: dict[str, object], part: str) -> None:
+    answer = server.post("/api/move", body)
+    assert answer.status_code == 422
+    assert part in answer.json()["error"]

@@ -36,7 +36,7 @@ pytestmark = pytest.mark.slow
 
 def ask(task: Callable[..., dict[str, Any]], **request: Any) -> dict[str, Any]:
     """What a worker answers, here and at once."""
-    return task(request, lambda content: None, lambda: False)
+    return task(request, lambda: False)
 
 
 def test_the_list_has_runs_and_studies(server: Server) -> None:

@@ -3,17 +3,17 @@
 The server's own process only forwards messages.
 
 A queue has a fixed number of workers and a bounded number of waiting jobs, ordered fairly
-(`fair_queue.py`). Queues do not block each other. A `Job` delivers its messages as they arrive, and
-can be stopped or abandoned.
+(`fair_queue.py`). Queues do not block each other. A `Job` has one result, and can be abandoned.
 """
 
 import asyncio
 import logging
-from collections import deque
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from time import monotonic
 from typing import Any, Final
+
+from fastapi import Request
 
 from isolarium.agents.agent import AgentFailure
 from isolarium.errors import InputError, is_full
@@ -42,7 +42,12 @@ MOST_MB: Final = 768
 
 Compiled code is never freed."""
 
-NEEDS: Final = ("isolarium.native.warmup", "isolarium.web.jobs.choose_move", "isolarium.search.alphabeta")
+GONE: Final = 499
+"""The status that some servers log when a client disconnects; it is never sent."""
+UNKNOWN_S: Final = 1.0
+"""The estimated time of jobs about which nothing is known; they are not light."""
+
+NEEDS: Final = ("isolarium.native.warmup", "isolarium.web.jobs.agent_jobs", "isolarium.search.alphabeta")
 """The modules that most workers import."""
 
 _log = logging.getLogger(__name__)
@@ -64,73 +69,79 @@ class Job:
         self.client = client
         self.cost_s = cost_s
         self.is_waiting = True
-        self.is_stopped = False
         self._when_done = when_done
         self._queue = queue
-        self._events = deque[Event]()
-        self._news = asyncio.Event()
-
-    def stop(self) -> None:
-        """Request the result so far."""
-        self._queue.stop(self)
+        self._end: Event | None = None
+        self._has_ended = asyncio.Event()
 
     def abandon(self) -> None:
         """Stop the job and discard its result."""
         self._queue.abandon(self)
 
-    def receive(self, event: Event) -> None:
-        """Add an event; progress with `latest` replaces earlier progress."""
-        if event.kind is EventKind.PROGRESS and event.content.get("latest"):
-            self._events.clear()
-        self._events.append(event)
-        self._news.set()
-        if event.kind is EventKind.DONE:
+    def receive(self, end: Event) -> None:
+        """Take the event that ends the job: its result, or an error."""
+        self._end = end
+        self._has_ended.set()
+        if end.kind is EventKind.DONE:
             self._when_done()
 
     def fail(self, why: str) -> None:
         """End the job with an error."""
         self.receive(Event(0, EventKind.FAILED, HttpError(BUSY, why)))
 
-    async def messages(self) -> AsyncIterator[Mapping[str, Any]]:
-        """Yield progress messages as they arrive, and the result at the end.
+    async def answer(self) -> Mapping[str, Any]:
+        """Return the result; abandon the job if the wait is cancelled.
 
         Raises:
             InputError: If the request is invalid.
             HttpError: If the job waited too long, or the worker died.
         """
-        while True:
-            while self._events:
-                event = self._events.popleft()
-                if event.kind is EventKind.FAILED:
-                    raise _refusal(event.content) from None
-                yield event.content
-                if event.kind is EventKind.DONE:
-                    return
-            self._news.clear()
+        try:
             await self._wait()
+        finally:
+            self.abandon()
+        assert self._end is not None
+        if self._end.kind is EventKind.FAILED:
+            raise _refusal(self._end.content) from None
+        found: Mapping[str, Any] = self._end.content
+        return found
 
     async def _wait(self) -> None:
-        """Wait for the next event.
+        """Wait for the end.
 
         A queued job does not wait longer than the queue allows.
         """
-        try:
-            await asyncio.wait_for(self._news.wait(), self._queue.wait_s if self.is_waiting else None)
-        except TimeoutError:
-            if self.is_waiting:
-                self.abandon()
-                raise HttpError(
-                    BUSY, f"The server is busy: this waited {self._queue.wait_s:g} s for {self._queue.name}."
-                ) from None
+        while not self._has_ended.is_set():
+            try:
+                await asyncio.wait_for(self._has_ended.wait(), self._queue.wait_s if self.is_waiting else None)
+            except TimeoutError:
+                if self.is_waiting:
+                    raise HttpError(
+                        BUSY, f"The server is busy: this waited {self._queue.wait_s:g} s for {self._queue.name}."
+                    ) from None
 
-    async def answer(self) -> Mapping[str, Any]:
-        """Return the result; abandon the job if the wait is cancelled."""
-        try:
-            async for content in self.messages():
-                last = content
-        finally:
-            self.abandon()
-        return last
+
+async def answer_unless_gone(job: Job, request: Request) -> Mapping[str, Any]:
+    """Return a job's result; the job is abandoned if the client disconnects.
+
+    Raises:
+        HttpError: If the client disconnects.
+    """
+    answer = asyncio.ensure_future(job.answer())
+    gone = asyncio.ensure_future(_left(request))
+    try:
+        await asyncio.wait((answer, gone), return_when=asyncio.FIRST_COMPLETED)
+        if not answer.done():
+            raise HttpError(GONE, "the client has disconnected")
+        return answer.result()
+    finally:
+        answer.cancel()
+        gone.cancel()
+
+
+async def _left(request: Request) -> None:
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
 
 
 def _refusal(error: Exception) -> Exception:
@@ -178,7 +189,6 @@ class JobQueue:
         self.most_mb = most_mb
         each = most_waiting if most_each is None else most_each
         self.waiting = FairQueue[Job](most_waiting, each, kept)
-        self.preparations: list[Mapping[str, Any]] = []
         self._workers = [_Worker(self) for _ in range(workers)]
 
     def start(self) -> None:
@@ -206,19 +216,13 @@ class JobQueue:
             "waiting": len(self.waiting),
         }
 
-    def prepare(self, request: Mapping[str, Any]) -> None:
-        """Warm up every worker, now and after each restart, before its first job."""
-        self.preparations.append(request)
-        for worker in self._workers:
-            worker.prepare(request)
-
     def ask(
         self,
         task: str,
         request: Mapping[str, Any],
         client: Client = SERVER,
         when_done: Callable[[], None] = lambda: None,
-        cost_s: float = 0.0,
+        cost_s: float = UNKNOWN_S,
     ) -> Job:
         """Queue a task for a client.
 
@@ -227,7 +231,7 @@ class JobQueue:
             request: Its request.
             client: The client.
             when_done: Called when the task succeeds.
-            cost_s: Its estimated time, if known.
+            cost_s: Its estimated time.
 
         Raises:
             HttpError: If the queue is full.
@@ -252,20 +256,13 @@ class JobQueue:
         """Return whether a worker is not ready yet."""
         return not all(worker.is_ready for worker in self._workers)
 
-    def stop(self, job: Job) -> None:
-        """Request a job's result so far; a waiting job stops as soon as it starts."""
-        job.is_stopped = True
-        for worker in self._workers:
-            if worker.job is job:
-                worker.stop()
-                return
-
     def abandon(self, job: Job) -> None:
         """Remove a waiting job, or stop a running one."""
         if job in self.waiting:
             self.waiting.remove(job)
-        else:
-            self.stop(job)
+        for worker in self._workers:
+            if worker.job is job:
+                worker.stop()
 
 
 class _Worker:
@@ -275,7 +272,6 @@ class _Worker:
         self.job: Job | None = None
         self._queue = queue
         self._process: Worker | None = None
-        self._preparing = set[int]()
         self._job_number = self._stopped = 0
         self._has_answered = False
         self._is_compiling = False
@@ -284,7 +280,7 @@ class _Worker:
 
     @property
     def is_ready(self) -> bool:
-        return self._process is not None and not self._preparing
+        return self._process is not None
 
     @property
     def is_free(self) -> bool:
@@ -302,8 +298,6 @@ class _Worker:
             _log.warning("a worker for %s cannot be started: %s", self._queue.name, error)
             self._after(RETRY_S, self.start)
             return
-        for request in self._queue.preparations:
-            self.prepare(request)
         self._queue.hand_out()
 
     def _start(self) -> None:
@@ -312,28 +306,15 @@ class _Worker:
         self._has_answered = self._is_compiling = False
         asyncio.get_running_loop().add_reader(self._connection.fileno(), self._receive)
 
-    def prepare(self, request: Mapping[str, Any]) -> None:
-        if self._process is not None and (number := self._call("warm", request)) is not None:
-            self._preparing.add(number)
-            self._start_deadline()
-
     def take(self, job: Job) -> None:
         self.job, job.is_waiting = job, False
         self._began = monotonic()
-        self._start_deadline()
-        number = self._call(job.task, job.request, is_cancelled=job.is_stopped)
-        if number is not None:
-            self._job_number = number
-            if job.is_stopped:
-                self.stop()
-
-    def _call(self, task: str, request: Mapping[str, Any], *, is_cancelled: bool = False) -> int | None:
+        self._after(MOST_S, lambda: self._replace("it took too long"))
         assert self._process is not None
         try:
-            return self._process.call(task, request, is_cancelled=is_cancelled)
+            self._job_number = self._process.call(job.task, job.request)
         except OSError:  # The process died unnoticed while idle.
             self._replace("its process ended")
-            return None
 
     def stop(self) -> None:
         if self.job is not None and self._process is not None and self._stopped < self._job_number:
@@ -363,7 +344,6 @@ class _Worker:
         asyncio.get_running_loop().remove_reader(self._connection.fileno())
         self._process.end()
         self._process = None
-        self._preparing.clear()
 
     def _receive(self) -> None:
         assert self._process is not None
@@ -374,17 +354,10 @@ class _Worker:
             return
         self._has_answered = True
         is_over = event.kind is not EventKind.PROGRESS
-        if event.number in self._preparing:
-            if is_over:
-                self._preparing.discard(event.number)
-                if self.is_free:
-                    self._cancel_timers()
-                self._queue.hand_out()
-            return
         assert self.job is not None
-        self._is_compiling = not is_over and event.content.get("kind") == COMPILING
-        self.job.receive(event)
+        self._is_compiling = not is_over and event.content == COMPILING
         if is_over:
+            self.job.receive(event)
             self._finish_job()
             if event.memory_mb > self._queue.most_mb and not self._queue.is_renewing():
                 self._replace("it used too much memory")
@@ -407,11 +380,6 @@ class _Worker:
         if self.job is not None:
             self._queue.waiting.finish(self.job, monotonic() - self._began)
         self.job = None
-        if self._preparing:
-            self._start_deadline()
-
-    def _start_deadline(self) -> None:
-        self._after(MOST_S, lambda: self._replace("it took too long"))
 
     def _after(self, seconds: float, action: Callable[[], None]) -> None:
         self._timers.append(asyncio.get_running_loop().call_later(seconds, action))

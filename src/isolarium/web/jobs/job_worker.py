@@ -1,6 +1,6 @@
 """The main loop of a worker process."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from importlib import import_module
 from typing import Any, Final
 
@@ -9,31 +9,27 @@ from isolarium.native.entry_points import notify_before_compiling
 from isolarium.processes.code_loader import Permit, load_nothing_here
 from isolarium.processes.worker import Inbox
 
-Emit = Callable[[Mapping[str, Any]], None]
-
 NICE: Final = 10
 
 COMPILING: Final = "compiling"
-"""The kind of message sent while code is compiled for the first time on this machine."""
+"""The message sent before code is compiled for the first time on this machine."""
 
 TASKS: Final = {
-    "think": "isolarium.web.jobs.choose_move",
-    "read_agent": "isolarium.web.jobs.choose_move",
-    "warm": "isolarium.web.jobs.choose_move",
-    "values": "isolarium.web.jobs.analysis_jobs",
-    "analyse": "isolarium.web.jobs.analysis_jobs",
-    "best_line": "isolarium.web.jobs.analysis_jobs",
-    "list_runs": "isolarium.web.jobs.run_list",
+    "think": "isolarium.web.jobs.agent_jobs",
+    "read_agent": "isolarium.web.jobs.agent_jobs",
+    "values": "isolarium.web.jobs.agent_jobs",
+    "best_line": "isolarium.web.jobs.agent_jobs",
+    "draft_values": "isolarium.web.jobs.agent_jobs",
+    "list_runs": "isolarium.web.jobs.run_views",
     "read_run": "isolarium.web.jobs.run_views",
     "read_games": "isolarium.web.jobs.run_views",
     "read_game": "isolarium.web.jobs.run_views",
     "explore": "isolarium.web.jobs.practice",
     "trickiest": "isolarium.web.jobs.practice",
-    "draft_values": "isolarium.web.jobs.draft_values",
     "begin_games": "isolarium.web.jobs.start_runs",
 }
-"""The module with the function of each task. A function takes a request, `Emit` and `Stop`, and
-returns the result."""
+"""The module with the function of each task. A function takes a request and `Stop`, and returns the
+result."""
 
 
 def work(inbox: Inbox, gives_way: bool, permit: Permit) -> None:
@@ -51,7 +47,7 @@ def work(inbox: Inbox, gives_way: bool, permit: Permit) -> None:
 
     def answer(task: str, request: Mapping[str, Any]) -> Any:
         function = getattr(import_module(TASKS[task]), task)
-        with notify_before_compiling(lambda: inbox.report({"kind": COMPILING, "latest": True})):
-            return function(request, inbox.report, inbox.is_cancelled)
+        with notify_before_compiling(lambda: inbox.report(COMPILING)):
+            return function(request, inbox.is_cancelled)
 
     inbox.answer(answer)

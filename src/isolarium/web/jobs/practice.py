@@ -19,7 +19,6 @@ from isolarium.game.position import Player, Position
 from isolarium.game.symmetry import canonical
 from isolarium.limits import Stop
 from isolarium.solver.start_map import start_wins
-from isolarium.web.jobs.job_worker import Emit
 from isolarium.web.quotas import read_any
 
 MOST_GAMES: Final = 4_000
@@ -41,7 +40,7 @@ class Played:
     agents: tuple[str, str]
 
 
-def explore(request: Mapping[str, Any], emit: Emit, stop: Stop) -> dict[str, Any]:
+def explore(request: Mapping[str, Any], stop: Stop) -> dict[str, Any]:
     """Count the moves that agents chose in the last position of `game`, up to symmetry."""
     record = read_any(request["game"])
     position = record.position
@@ -69,7 +68,7 @@ def _move_in(played: Played, board: Board, target: Position, ply: int) -> Square
     return symmetry.square(line[ply], board) if found == target else None
 
 
-def trickiest(request: Mapping[str, Any], emit: Emit, stop: Stop) -> dict[str, Any]:
+def trickiest(request: Mapping[str, Any], stop: Stop) -> dict[str, Any]:
     """Return the starts of `board` that agents who should have won lost most often."""
     board = str(parse_board(request["board"]))
     starts = _starts(Path(request["runs"]), board)

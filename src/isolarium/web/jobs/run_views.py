@@ -1,4 +1,4 @@
-"""Jobs of the Watch page: a run and its games, read from its results database."""
+"""Jobs of the Watch page: the list of runs, a run and its games, read from the results databases."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import closing
@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cache, lru_cache
 from pathlib import Path
+from time import monotonic
 from typing import Any, Final
 
 import numpy as np
@@ -13,13 +14,14 @@ from numpy.typing import NDArray
 
 from isolarium.analysis.accuracy import Marker
 from isolarium.analysis.run_statistics import Visits
-from isolarium.arena.display_names import title_of
+from isolarium.arena.display_names import names_of, title_of
 from isolarium.arena.game import Game
 from isolarium.arena.game_batch import REASON_CODES, Codes
 from isolarium.arena.openings import position_after
-from isolarium.arena.plan import Format
+from isolarium.arena.plan import Format, Plan
 from isolarium.arena.results import Results, read_results
 from isolarium.arena.run_db import FILE_NAME, Record
+from isolarium.arena.run_store import folders_in, read_facts
 from isolarium.arena.sqlite_file import is_being_played
 from isolarium.errors import InputError
 from isolarium.game.position import Player, Reason
@@ -30,15 +32,110 @@ from isolarium.reporting.run_tables import cross_table, pairs_table, standings_t
 from isolarium.reporting.verdict import verdict_of
 from isolarium.solver.solver import looked_up
 from isolarium.stats import SequentialTest
-from isolarium.web.jobs.job_worker import Emit
+from isolarium.web.run_folder import name_of, study_of
 
 MOST_POINTS: Final = 400
 MOST_KEPT: Final = 8
 NAMES: Final = ("place", "agent")
 """The columns of the standings that contain text instead of figures."""
+BUDGET_S: Final = 1.0
+"""The time for new verdicts in one request. The next requests compute the others."""
+MOST_VERDICTS: Final = 2000
+MOST_NAMED: Final = 8
+"""The maximum number of agents that the list names of one run."""
+LISTED_KINDS: Final = {Format.MATCH: "match", Format.ROUND_ROBIN: "tournament", Format.GAUNTLET: "gauntlet"}
+NO_FACTS: Final = {"kind": "", "board": "", "agents": [], "players": 0, "left_out": "", "verdict": ""}
 
 
-def read_run(request: Mapping[str, Any], emit: Emit, stop: Stop) -> dict[str, Any]:
+# The list of runs
+
+
+def list_runs(request: Mapping[str, Any], stop: Stop) -> dict[str, Any]:
+    """List the runs in the folder `runs`, newest first."""
+    runs = Path(request["runs"])
+    named = [(folder, name_of(folder, runs)) for folder in folders_in(runs)]
+    lines = [(folder, _changed(folder), _listed(folder, name)) for folder, name in named if name]
+    lines.sort(key=lambda one: (one[2]["started"] or one[1], one[2]["name"]), reverse=True)
+    until = monotonic() + BUDGET_S
+    for folder, _, line in lines:
+        if line["state"] == "finished" and not stop():
+            line["verdict"] = _listed_verdict(folder, line["games"], may_read=monotonic() < until)
+    return {"runs": [line for _, _, line in lines]}
+
+
+def _changed(folder: Path) -> str:
+    """Return when a database was last written.
+
+    For a run that has never been played, this is its start.
+    """
+    return datetime.fromtimestamp((folder / FILE_NAME).stat().st_mtime, UTC).isoformat()
+
+
+def _listed(folder: Path, name: str) -> dict[str, Any]:
+    facts = read_facts(folder, name)
+    return {
+        "name": name,
+        "study": study_of(name),
+        "title": facts.short_title,
+        "started": facts.started,
+        "games": facts.games,
+        "games_planned": facts.games_planned,
+        "state": facts.state if facts.is_readable else "broken",
+        "problem": "" if facts.is_readable else facts.state,
+        **(_about(folder, _inode(folder)) if facts.is_readable else NO_FACTS),
+    }
+
+
+def _inode(folder: Path) -> int:
+    return (folder / FILE_NAME).stat().st_ino
+
+
+@lru_cache(maxsize=MOST_VERDICTS)
+def _about(folder: Path, inode: int) -> dict[str, Any]:
+    """Return what a run's plan says; `inode` identifies its database."""
+    try:
+        with closing(Record(folder)) as record:
+            plan = record.plan
+            names = names_of(plan)
+    except InputError:  # Damaged since its facts were read
+        return NO_FACTS
+    about = {"kind": _kind(plan), "board": plan.board, "agents": list(names.short[:MOST_NAMED])}
+    return {**about, "players": len(names.short), "left_out": names.left_out, "verdict": ""}
+
+
+def _kind(plan: Plan) -> str:
+    return "sweep" if plan.sweep is not None else LISTED_KINDS[plan.format]
+
+
+def _words(results: Results) -> str:
+    """Return the verdict; for a match, include its key figure."""
+    verdict = verdict_of(results)
+    is_match = results.plan.format is Format.MATCH
+    return f"{verdict.answer}: {verdict.figure}" if is_match else verdict.answer
+
+
+_verdicts: dict[tuple[Path, int, int], str] = {}
+
+
+def _listed_verdict(folder: Path, games: int, *, may_read: bool) -> str:
+    """Return the verdict of a finished run, cached; empty if it may not be computed now."""
+    key = folder, _inode(folder), games
+    if key not in _verdicts and may_read:
+        try:
+            with closing(Record(folder)) as record:
+                words = _words(read_results(record))
+        except InputError:
+            words = ""
+        if len(_verdicts) >= MOST_VERDICTS:
+            _verdicts.clear()
+        _verdicts[key] = words
+    return _verdicts.get(key, "")
+
+
+# A run and its games
+
+
+def read_run(request: Mapping[str, Any], stop: Stop) -> dict[str, Any]:
     """Return everything about the run in `folder`.
 
     If the run's mark still equals `unless`, return only the mark.
@@ -191,7 +288,7 @@ def _heat(visits: Visits, player: int) -> dict[str, Any]:
 # Games
 
 
-def read_games(request: Mapping[str, Any], emit: Emit, stop: Stop) -> dict[str, Any]:
+def read_games(request: Mapping[str, Any], stop: Stop) -> dict[str, Any]:
     """List up to `limit` games of the run in `folder` from `offset` on.
 
     `show` and `agent` select games.
@@ -213,7 +310,7 @@ def read_games(request: Mapping[str, Any], emit: Emit, stop: Stop) -> dict[str, 
         return {"total": total, "offset": offset, "games": lines}
 
 
-def read_game(request: Mapping[str, Any], emit: Emit, stop: Stop) -> dict[str, Any]:
+def read_game(request: Mapping[str, Any], stop: Stop) -> dict[str, Any]:
     """Return the game `number` of the run in `folder`, with the reports of its moves."""
     folder, number = Path(request["folder"]), request["number"]
     with closing(Record(folder)) as record:

@@ -30,7 +30,6 @@ from isolarium.studies.study_file import find_study, shipped_studies
 from isolarium.web import quotas
 from isolarium.web.agent_policy import AgentPolicy
 from isolarium.web.http_errors import HttpError
-from isolarium.web.jobs.job_worker import Emit
 from isolarium.web.quotas import PAIRS, check_agent, check_budget
 from isolarium.web.schema import AgentText, RequestBody, Seed
 from isolarium.web.settings import Settings
@@ -149,7 +148,7 @@ def _agents(wanted: PlannedRequest) -> tuple[str, ...]:
             return *sweep_of(wanted.agent, [])[1], *wanted.against
 
 
-def begin_games(request: Mapping[str, Any], emit: Emit, stop: Stop) -> dict[str, Any]:
+def begin_games(request: Mapping[str, Any], stop: Stop) -> dict[str, Any]:
     """Create the run `wanted` in the folder `runs`, and return its name.
 
     The run's agents must have been checked.

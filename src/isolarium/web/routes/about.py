@@ -129,8 +129,7 @@ class Health(BaseModel):
     """The state of the server."""
 
     version: str
-    quick: QueueHealth
-    deep: QueueHealth
+    searches: QueueHealth
     reading: QueueHealth
 
 

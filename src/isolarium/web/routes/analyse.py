@@ -1,18 +1,17 @@
-"""Routes of the Analyse page: values of moves, best lines and reviews of games."""
+"""Routes of analysis: values of moves, and best lines."""
 
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Request, WebSocket
+from fastapi import APIRouter, Request
 from pydantic import BaseModel, Field
 
 from isolarium.web import quotas
 from isolarium.web.http_errors import BODY_ERRORS, error_responses
-from isolarium.web.jobs.job_queue import Job
-from isolarium.web.jobs.websocket_jobs import JobSocket, answer_unless_gone
+from isolarium.web.jobs.job_queue import answer_unless_gone
 from isolarium.web.quotas import check_quick, read_any
 from isolarium.web.rate_limits import client_of
-from isolarium.web.schema import AgentText, GameText, HeuristicText, JobId, PlayerName, RequestBody, Score, Seed
-from isolarium.web.services import ServicesDep, services_of
+from isolarium.web.schema import AgentText, GameText, HeuristicText, PlayerName, RequestBody, Score, Seed
+from isolarium.web.services import ServicesDep
 
 
 class ValuesRequest(RequestBody):
@@ -55,15 +54,6 @@ class Values(BaseModel):
     moves: list[MoveValue]
 
 
-class AnalyseRequest(RequestBody):
-    """A request over a WebSocket to review a game."""
-
-    id: JobId
-    game: GameText
-    heuristic: HeuristicText | None = None
-    first_ply: Annotated[int, Field(ge=1, le=1000, description="The first move to review.")] = 1
-
-
 class LineRequest(RequestBody):
     """A request for the best line from the end of a game."""
 
@@ -99,7 +89,7 @@ async def values(wanted: ValuesRequest, request: Request, services: ServicesDep)
         "heuristics": [services.policy.heuristic(text) for text in wanted.heuristics],
         "searches": [services.policy.full(text) for text in wanted.searches],
     }
-    job = services.deep.ask("values", job_request, client_of(request))
+    job = services.searches.ask("values", job_request, client_of(request))
     return Values(**await answer_unless_gone(job, request))
 
 
@@ -107,20 +97,5 @@ async def values(wanted: ValuesRequest, request: Request, services: ServicesDep)
 async def line(wanted: LineRequest, request: Request, services: ServicesDep) -> Line:
     """Return the best line: the quickest win against the longest resistance."""
     read_any(wanted.game)
-    job = services.deep.ask("best_line", wanted.model_dump(), client_of(request))
+    job = services.searches.ask("best_line", wanted.model_dump(), client_of(request))
     return Line(**await answer_unless_gone(job, request))
-
-
-@router.websocket("/analyse")
-async def analyse(socket: WebSocket) -> None:
-    """Review a game against exact values, move by move."""
-    services, client = services_of(socket), client_of(socket)
-
-    def begin(wanted: AnalyseRequest) -> Job:
-        read_any(wanted.game)
-        job_request = wanted.model_dump(exclude={"id"})
-        if wanted.heuristic is not None:
-            job_request["heuristic"] = services.policy.heuristic(wanted.heuristic)
-        return services.deep.ask("analyse", job_request, client)
-
-    await JobSocket(socket, AnalyseRequest, begin, one_at_a_time=True).run()

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from contextlib import suppress
-from json import dumps
+from json import JSONDecodeError, dumps, loads
 from secrets import choice
 from typing import Annotated, Any, Final, Literal
 
@@ -15,7 +15,6 @@ from isolarium.errors import InputError
 from isolarium.web.friends.friend_match import Action, Clock, Terms
 from isolarium.web.friends.lobby import LiveMatch, Visitor
 from isolarium.web.http_errors import BODY_ERRORS, HttpError, error_responses, error_text, status_of
-from isolarium.web.jobs.websocket_jobs import read_json
 from isolarium.web.rate_limits import client_of
 from isolarium.web.schema import RequestBody
 from isolarium.web.services import ServicesDep, services_of
@@ -127,7 +126,12 @@ async def _read(socket: WebSocket) -> Any:
     text = (await _receive(socket)).get("text")
     if text is not None and len(text) > MOST_CHARS:
         raise InputError(f"a message of {len(text):,} characters: expected at most {MOST_CHARS}")
-    return read_json(text)
+    if text is None:
+        raise InputError("a binary message: expected text")
+    try:
+        return loads(text)
+    except (JSONDecodeError, RecursionError, ValueError) as error:
+        raise InputError(f"not JSON: {error}") from None
 
 
 async def _receive(socket: WebSocket) -> Any:

@@ -11,7 +11,7 @@ from isolarium.solver import start_map as starts_of
 from isolarium.solver.puzzles import Puzzle, puzzles
 from isolarium.solver.start_map import StartMap
 from isolarium.web.http_errors import BODY_ERRORS, HttpError, error_responses
-from isolarium.web.jobs.websocket_jobs import answer_unless_gone
+from isolarium.web.jobs.job_queue import answer_unless_gone
 from isolarium.web.quotas import read_any
 from isolarium.web.rate_limits import client_of
 from isolarium.web.schema import GameText, PlayerName, RequestBody, player_name
@@ -188,7 +188,7 @@ def _exceptions(found: StartMap, board: Board) -> list[ExceptionAt]:
 async def trickiest(board: str, request: Request, services: ServicesDep) -> TrickyStarts:
     """Return the starts of a board that went wrong most often in the runs of this server."""
     asked = {"board": str(parse_board(board)), "runs": str(services.settings.runs)}
-    job = services.deep.ask("trickiest", asked, client_of(request))
+    job = services.searches.ask("trickiest", asked, client_of(request))
     return TrickyStarts(**await answer_unless_gone(job, request))
 
 
@@ -197,7 +197,7 @@ async def explore(wanted: ExploreRequest, request: Request, services: ServicesDe
     """Return the moves that agents chose in a position in the runs of this server."""
     read_any(wanted.game)
     asked = {"game": wanted.game, "runs": str(services.settings.runs)}
-    job = services.deep.ask("explore", asked, client_of(request))
+    job = services.searches.ask("explore", asked, client_of(request))
     return Practice(**await answer_unless_gone(job, request))
 
 

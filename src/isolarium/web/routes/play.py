@@ -1,20 +1,19 @@
-"""Routes of the Play page: reading games and agents, and choosing moves."""
+"""Routes of agents: reading games and agents, and choosing moves."""
 
 from typing import Annotated
 
-from fastapi import APIRouter, Request, WebSocket
+from fastapi import APIRouter, Request
 from pydantic import BaseModel, Field
 
 from isolarium.game.notation import parse_board
 from isolarium.game.position import Outcome, Position
 from isolarium.game.record import GameRecord, format_game_json, format_replay
 from isolarium.web.http_errors import BODY_ERRORS, error_responses
-from isolarium.web.jobs.job_queue import Job
-from isolarium.web.jobs.websocket_jobs import JobSocket, answer_unless_gone
+from isolarium.web.jobs.job_queue import answer_unless_gone
 from isolarium.web.quotas import read_any
-from isolarium.web.rate_limits import Client, client_of
-from isolarium.web.schema import AgentText, GameText, JobId, PlayerName, RequestBody, Score, Seed, player_name
-from isolarium.web.services import Services, ServicesDep, services_of
+from isolarium.web.rate_limits import client_of
+from isolarium.web.schema import AgentText, GameText, PlayerName, RequestBody, Score, Seed, player_name
+from isolarium.web.services import Services, ServicesDep
 
 
 class ReadRequest(RequestBody):
@@ -87,12 +86,6 @@ class Move(BaseModel):
     stopped: bool
 
 
-class ThinkRequest(MoveRequest):
-    """A request over a WebSocket for an agent's move."""
-
-    id: JobId
-
-
 router = APIRouter(prefix="/api", tags=["play"])
 
 
@@ -134,7 +127,9 @@ async def agent(wanted: AgentRequest, request: Request, services: ServicesDep) -
 async def move(wanted: MoveRequest, request: Request, services: ServicesDep) -> Move:
     """Return an agent's move in a game."""
     full = await _full(wanted.agent, request, services)
-    found = await answer_unless_gone(_thinking(wanted, services, client_of(request)), request)
+    spec, game = services.policy.agent(wanted.agent), read_any(wanted.game)
+    job = services.think(spec, str(game), game.start.board, wanted.seed, client_of(request))
+    found = await answer_unless_gone(job, request)
     return Move(agent=full, **found)
 
 
@@ -144,22 +139,5 @@ async def _full(text: str, request: Request, services: Services) -> str:
     if not spec.is_third_party:
         return str(spec)
     full = services.policy.full(text)
-    job = services.deep.ask("read_agent", {"agent": full}, client_of(request))
+    job = services.searches.ask("read_agent", {"agent": full}, client_of(request))
     return str((await answer_unless_gone(job, request))["agent"])
-
-
-@router.websocket("/think")
-async def think(socket: WebSocket) -> None:
-    """Return an agent's move in a game, with progress messages."""
-    services, client = services_of(socket), client_of(socket)
-
-    def begin(wanted: ThinkRequest) -> Job:
-        return _thinking(wanted, services, client)
-
-    await JobSocket(socket, ThinkRequest, begin).run()
-
-
-def _thinking(wanted: MoveRequest, services: Services, client: Client) -> Job:
-    spec = services.policy.agent(wanted.agent)
-    game = read_any(wanted.game)
-    return services.think(spec, str(game), game.start.board, wanted.seed, client)

@@ -26,6 +26,7 @@ from isolarium.web.http_errors import (
     is_browser,
     waiting_page,
 )
+from isolarium.web.jobs.job_queue import answer_unless_gone
 from isolarium.web.jobs.reports import PLACES, POLICY, read_report_file, with_back_link
 from isolarium.web.jobs.start_runs import (
     RunRequest,
@@ -35,7 +36,6 @@ from isolarium.web.jobs.start_runs import (
     check_resumable,
     with_paths,
 )
-from isolarium.web.jobs.websocket_jobs import answer_unless_gone
 from isolarium.web.rate_limits import client_of
 from isolarium.web.run_folder import study_of
 from isolarium.web.schema import PlayerName, RequestBody, Score
@@ -341,7 +341,7 @@ async def games(
     """
     wanted = {"folder": str(services.run_names.folder(name)), "offset": offset, "limit": limit}
     wanted |= {"show": show, "agent": agent}
-    queue = services.deep if show == "mistakes" else services.reading
+    queue = services.searches if show == "mistakes" else services.reading
     job = queue.ask("read_games", wanted, client_of(request))
     found = await answer_unless_gone(job, request)
     return Games(**found)
@@ -416,7 +416,7 @@ async def begin(wanted: RunRequest, request: Request, services: ServicesDep) -> 
             wanted = with_paths(wanted, services.policy)
             check_games(wanted, services.policy)
             job_request = {"wanted": wanted.model_dump(), "runs": str(services.settings.runs)}
-            job = services.deep.ask("begin_games", job_request, client_of(request))
+            job = services.searches.ask("begin_games", job_request, client_of(request))
             name = (await job.answer())["name"]
             parts = [name]
         await services.launcher.play(name, has_place=True)

@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field
 
 from isolarium.errors import InputError
 from isolarium.web.http_errors import BODY_ERRORS, FULL, HttpError, error_responses
-from isolarium.web.jobs.websocket_jobs import answer_unless_gone
+from isolarium.web.jobs.job_queue import answer_unless_gone
 from isolarium.web.quotas import read_any
 from isolarium.web.rate_limits import client_of
 from isolarium.web.routes.watch import check_token
@@ -112,7 +112,7 @@ async def values(wanted: DraftRequest, request: Request, services: ServicesDep) 
     read_any(wanted.game)
     file = await asyncio.to_thread(services.drafts.typed, wanted.text)
     asked = {"file": str(file), "function": wanted.function or "", "game": wanted.game}
-    job = services.deep.ask("draft_values", asked, client_of(request))
+    job = services.searches.ask("draft_values", asked, client_of(request))
     return DraftValues(**await answer_unless_gone(job, request))
 
 

@@ -5,8 +5,9 @@ import { colourName } from "../board/messages.js";
 import { formatGame, formatSquare, parseSquare } from "../game/notation.js";
 import { GameTree } from "../game/tree.js";
 import { formatPlies, isProven, opinion } from "../game/values.js";
-import { JobSource } from "../shared/answers.js";
+import { askAgent } from "../shared/answers.js";
 import { fill, h, setText } from "../shared/dom.js";
+import { SOLVER_LIMIT } from "./game_text.js";
 
 // The searches: a deep one of the position on the board, and a brief one of each other position of the line.
 
@@ -16,7 +17,6 @@ const DEEP = `${SEARCH}@ms=${MOST_MS}`;
 const QUICK = `${SEARCH}@nodes=30000`;
 
 class Engine {
-  #thinker = new JobSource("think");
   #opinions = new WeakMap(); // by node
   #open = { deep: null, quick: null }; // the open requests, for the position on the board and for another
   #done = new WeakSet(); // nodes whose search is complete or failed
@@ -76,7 +76,7 @@ class Engine {
 
   #ask(which, node, agent) {
     const game = formatGame(rootOf(node).position, GameTree.movesTo(node));
-    const { forget } = this.#thinker.ask({ game, agent }, (answer) => this.#receive(which, node, answer), this.onProblem);
+    const { forget } = askAgent({ game, agent }, (answer) => this.#receive(which, node, answer), this.onProblem);
     this.#open[which] = { node, forget };
   }
 
@@ -146,7 +146,7 @@ class EngineCard {
     this.bySearch.hidden = isProven || !isAsked;
     for (const element of [this.moves, this.rest]) element.hidden = isProven || !isAsked;
     setText(this.words, isProven || !isAsked ? "" : this.#opinion(position, found, isOn));
-    setText(this.scales, marker && !isProven && isAsked ? twoScales(marker) : "");
+    setText(this.scales, isProven || !isAsked ? "" : `${SOLVER_LIMIT} ${marker ? twoScales(marker) : ""}`.trim());
     setText(this.effort, found ? effort(found, isSearching) : "");
     setText(this.button, isSearching ? "Stop searching" : "Search again");
     this.#showLine(position, isProven ? [] : pv);

@@ -3,7 +3,7 @@
 
 import { formatGame } from "../game/notation.js";
 import { GameTree } from "../game/tree.js";
-import { JobSource, query } from "../shared/answers.js";
+import { query, reviewGame } from "../shared/answers.js";
 import { mainText } from "./game_text.js";
 
 // The judgement of a game, collected ply by ply.
@@ -74,7 +74,6 @@ export class Judgement {
 // The analysis of a whole game.
 
 export class GameJudge {
-  #reviewer = new JobSource("analyse");
   #open = null; // the open request
   #last = ""; // the last request, as text
 
@@ -93,7 +92,7 @@ export class GameJudge {
     if (JSON.stringify(request) === this.#last) return;
     this.clear();
     this.#last = JSON.stringify(request);
-    this.#open = this.#reviewer.ask(request, (answer) => this.#receive(answer), this.onProblem);
+    this.#open = reviewGame(request, (answer) => this.#receive(answer));
   }
 
   /** Forget the last game. */

@@ -149,6 +149,10 @@ function fromAddress(text) {
 
 // Sentences: who wins, the verdict on the last move, and the best line.
 
+/** Why a position may stay unsolved: the budget of the engine's exact values. */
+export const SOLVER_LIMIT =
+  "The solver tries at most two million positions for each move here; on the command line, isolarium solve has no limit.";
+
 const EMPTY =
   "See who wins after every move and where a win was given away. Paste a game, or place the knights.";
 
@@ -195,7 +199,7 @@ export function openingOf(tree, judgement) {
   const words = winner
     ? `From this start, ${colourName(PLAYERS.indexOf(winner))} wins with perfect play.`
     : "";
-  return judgement.isWhole(placings) ? words : `${words} Some positions were too large to solve.`;
+  return judgement.isWhole(placings) ? words : `${words} Some positions were too large to solve. ${SOLVER_LIMIT}`;
 }
 
 /** How many moves of a game place a knight. */

@@ -71,7 +71,7 @@ export class Explorer {
     this.scroll.hidden = !values?.moves.length;
     if (!values) return void setText(this.words, "Solving…");
     if (!values.moves.length) setText(this.words, `${mover} has no move left and loses.`);
-    else if (values.value === "unknown") setText(this.words, `${mover} to move: not solved within the server's limit.`);
+    else if (values.value === "unknown") setText(this.words, `${mover} to move: not solved within two million positions for each move.`);
     else setText(this.words, `${mover} to move ${inWords(values.value, values.plies)} with perfect play.`);
     fill(this.table, this.#rows(position, values, practice ?? { games: 0, agents: [] }));
     const isFar = values.moves.some(({ value, plies }) => value !== "unknown" && plies === null);

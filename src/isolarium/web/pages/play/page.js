@@ -7,7 +7,7 @@ import { trailsTo } from "../game/tree.js";
 import { inWords } from "../game/values.js";
 import { GameSaver, dueToday } from "../notebook/notebook_store.js";
 import { PERSON, addressOf, beginAddress, holdAddress, isSite, readAddress } from "../shared/address.js";
-import { JobSource } from "../shared/answers.js";
+import { askAgent } from "../shared/answers.js";
 import { Explainer, MoveList, PlayerStrip, boardSide, numbersToggle, premoveMarks } from "../shared/board_side.js";
 import { ConfirmButton, shareMenu } from "../shared/controls.js";
 import { fill, h, setText } from "../shared/dom.js";
@@ -29,7 +29,6 @@ export function open(main, keys) {
 
 class PlayPage {
   #request = null; // the open request for a move
-  #thinker = new JobSource("think");
 
   constructor(keys) {
     this.flipped = false;
@@ -355,14 +354,12 @@ class PlayPage {
     const request = { game: session.text, agent, seed: session.seed };
     const receive = (answer) => {
       if (answer.kind === "thinking") return this.#showThinking(answer);
-      if (answer.kind === "queued") return this.#say("Waiting for the server…");
-      if (answer.kind === "compiling") return this.#say("Compiling (first use on this machine)…");
       this.#request = null;
       if (answer.kind === "move") return onMove(answer);
       setText(this.problem, answer.error);
       return onFailure();
     };
-    this.#request = this.#thinker.ask(request, receive, (text) => this.#say(text));
+    this.#request = askAgent(request, receive, (text) => this.#say(text));
   }
 
   #showThinking(report) {

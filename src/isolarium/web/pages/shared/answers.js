@@ -1,60 +1,51 @@
-// Who answers: the engine in this browser, or the server. Agents and heuristics from files need the server, and so does
-// everything where a browser has no WebAssembly with SIMD; a site without a server has the engine alone.
+// Who answers: the engine in this browser, or the server, which alone has agents and heuristics from files.
 
 import { engineWorkers } from "../engine/engine_workers.js";
 import { analyseGame } from "../engine/game_analysis.js";
 import { isSite } from "./address.js";
-import { ApiError, JobSocket, query as queryServer } from "./api.js";
+import { ApiError, query as queryServer } from "./api.js";
 
 // A module of one function with a vector instruction: i8x16.splat of a constant.
 const SIMD = Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 8, 1, 6, 0, 65, 0, 253, 15, 11);
 
-/** Whether this browser can run the engine. */
-export const hasEngine = typeof Worker === "function" && (globalThis.WebAssembly?.validate(SIMD) ?? false);
-
-/** What is missing where the engine cannot run; empty if nothing is. */
-export const engineNotice = hasEngine
-  ? ""
-  : `This browser has no WebAssembly with SIMD, ${isSite ? "so agents and analysis do not work here: please update it." : "so the server thinks for it."}`;
+/** Why the engine cannot run in this browser; empty if it can. */
+export const engineNotice =
+  typeof Worker === "function" && globalThis.WebAssembly?.validate(SIMD)
+    ? ""
+    : "This browser has no WebAssembly with SIMD, so agents and analysis do not work here. Use a browser of 2023 or later.";
 
 const NEEDS_SERVER = /\.py\b|[\\/]|\bbook *=|^ *(?:course|engine|agent|own) *:/;
 
-/** Whether the engine in this browser answers a request about agents or heuristics. */
-function isForEngine({ agent = "", heuristic = "", heuristics = [], searches = [] }) {
-  if (isSite) return true;
-  const texts = [agent, heuristic ?? "", ...heuristics, ...searches];
-  return hasEngine && !texts.some((text) => NEEDS_SERVER.test(text));
+/** Whether an agent or a heuristic comes from a file of the server. */
+const needsServer = (text) => !isSite && NEEDS_SERVER.test(text ?? "");
+
+/**
+ * Ask an agent for a move.
+ * @param {{game: string, agent: string, seed?: number}} request
+ * @param {(answer: object) => void} onAnswer called with the best move so far ("thinking"), if the engine answers, and at
+ *   the end with the move or an error.
+ * @param {(text: string) => void} onWait called with the reason for a retry, and with an empty text once it succeeds.
+ * @returns {{forget: () => void}} ends it, without an answer.
+ */
+export function askAgent(request, onAnswer, onWait) {
+  if (!needsServer(request.agent)) return engineWorkers.start("think", request, onAnswer);
+  const controller = new AbortController();
+  const { signal } = controller;
+  const answer = (message) => signal.aborted || onAnswer(message);
+  queryServer("/api/move", request, { signal, onWait }).then(
+    (move) => answer({ kind: "move", ...move }),
+    (error) => answer({ kind: "error", error: error.message }),
+  );
+  return { forget: () => controller.abort() };
 }
 
-/** Requests that are answered in several messages: an agent's move ("think"), or the review of a game ("analyse"). */
-export class JobSource {
-  #kind;
-  #socket;
-
-  constructor(kind) {
-    this.#kind = kind;
-    this.#socket = new JobSocket(`/api/${kind}`);
-  }
-
-  /**
-   * Send a request; the parameters and the result are those of `JobSocket.ask`.
-   * @param {object} request
-   * @param {(answer: object) => void} onAnswer
-   * @param {(text: string) => void} onWait
-   */
-  ask(request, onAnswer, onWait) {
-    if (!isForEngine(request)) return this.#socket.ask(request, onAnswer, onWait);
-    let job;
-    const receive = (answer) => {
-      if (answer.isLost && !isSite) job = this.#socket.ask(request, onAnswer, onWait);
-      else onAnswer(answer);
-    };
-    job =
-      this.#kind === "analyse"
-        ? analyseGame(engineWorkers, request, receive)
-        : engineWorkers.start(this.#kind, request, receive);
-    return { stop: () => job.stop(), forget: () => job.forget() };
-  }
+/**
+ * Compare a game with exact values, move by move; the parameters and the result are those of `analyseGame`. Only the
+ * engine's own heuristics are evaluated.
+ */
+export function reviewGame(request, onAnswer) {
+  const heuristic = needsServer(request.heuristic) ? null : request.heuristic;
+  return analyseGame(engineWorkers, { ...request, heuristic }, onAnswer);
 }
 
 /**
@@ -64,21 +55,21 @@ export class JobSource {
  * @param {{signal?: AbortSignal, onWait?: (text: string) => void}} options as those of `get`.
  */
 export async function query(kind, request, options = {}) {
-  const ask = () => queryServer(`/api/${kind}`, request, options);
-  return isForEngine(request) ? onEngine(kind === "move" ? "think" : kind, request, options, ask) : ask();
+  const { agent = "", heuristics = [], searches = [] } = request;
+  if ([agent, ...heuristics, ...searches].some(needsServer)) return queryServer(`/api/${kind}`, request, options);
+  return onEngine(kind === "move" ? "think" : kind, request, options);
 }
 
 /** Check an agent's spec, as POST /api/agent does. */
 export function checkAgent(agent, ask) {
-  return isSite ? onEngine("agent", { agent }, {}, ask) : ask();
+  return isSite ? onEngine("agent", { agent }) : ask();
 }
 
-async function onEngine(kind, request, { signal }, ask) {
+async function onEngine(kind, request, { signal } = {}) {
   try {
     return await engineWorkers.ask(kind, request, { signal });
   } catch (error) {
     signal?.throwIfAborted();
-    if (error.isLost && !isSite) return ask();
     throw new ApiError(error.message, 422);
   }
 }

@@ -6,7 +6,7 @@ from isolarium.game.notation import parse_position, parse_square
 from isolarium.game.position import Position
 from isolarium.heuristics.bound_heuristic import parse_heuristic
 from isolarium.heuristics.compiler import value_of
-from isolarium.web.jobs import analysis_jobs
+from isolarium.web.jobs import agent_jobs
 from tests.web.serving import Server
 from tests.web.truth import plies_of, wins
 
@@ -66,13 +66,13 @@ def test_searches_are_through_however_long_it_took_to_come_to_them(monkeypatch: 
     """What has to be compiled first may take a minute."""
     now_ns = [0]
 
-    def slow_valuer(heuristic: str) -> analysis_jobs.Valuer:
+    def slow_valuer(heuristic: str) -> agent_jobs.Valuer:
         now_ns[0] += 60 * 10**9
         return lambda position, player: 0.0
 
     monkeypatch.setattr("isolarium.limits.perf_counter_ns", lambda: now_ns[0])
-    monkeypatch.setattr(analysis_jobs, "valuer", slow_valuer)
-    output = analysis_jobs.values(
+    monkeypatch.setattr(agent_jobs, "valuer", slow_valuer)
+    output = agent_jobs.values(
         {
             "game": "7/7/2A4/3x3/4B2/7/7 a",
             "exact": False,
@@ -80,7 +80,6 @@ def test_searches_are_through_however_long_it_took_to_come_to_them(monkeypatch: 
             "searches": ["alphabeta:improved@nodes=50"],
             "seed": 1,
         },
-        lambda content: None,
         lambda: False,
     )
     assert all(isinstance(one["searches"][0], float) for one in output["moves"])

@@ -1,21 +1,31 @@
-"""Jobs of the Analyse page: values of moves, best lines and reviews of games."""
+"""Jobs of agents and the solver: choosing moves, values of moves, and best lines.
 
-from collections.abc import Callable, Mapping, Sequence
+A draft is a heuristic written in the browser. It runs in the sandbox of all heuristics in files.
+"""
+
+import ast
+import re
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any, Final
 
+from isolarium.agents import SpecAgent, make_agent, parse_spec, read_spec
+from isolarium.agents.agent import AgentFailure
 from isolarium.agents.search_agent import SearchingAgent
 from isolarium.agents.subprocess_agent import SubprocessAgent
-from isolarium.analysis.accuracy import GameAccuracy, Mark, MarkedMove, Marker
 from isolarium.arena.game import score_text
-from isolarium.game.board import Square
+from isolarium.errors import InputError
+from isolarium.game.board import Board, Square
 from isolarium.game.position import Player, Position
+from isolarium.heuristics.compiler import SlowHeuristicWarning
 from isolarium.limits import Allowance, Limit, Stop
-from isolarium.search.protocol import Report
+from isolarium.safe_files import MOST_SOURCE, read_text_file
+from isolarium.search.protocol import Choice, Report
 from isolarium.solver.solver import EVERY_MOVE_BLANKS, ExactValues, looked_up
-from isolarium.web.jobs.choose_move import choose, prepare, thinker
-from isolarium.web.jobs.job_worker import Emit
 from isolarium.web.quotas import MS, read_any
 
+MOST_AGENTS: Final = 6
 Score = float | str | None
 Valuer = Callable[[Position, Player], float]
 VALUES = {True: "wins", False: "loses", None: "unknown"}
@@ -26,7 +36,87 @@ EXACTLY: Final = Limit(nodes=12_000_000)
 _truth = ExactValues()
 
 
-def values(request: Mapping[str, Any], emit: Emit, stop: Stop) -> dict[str, Any]:
+# Choosing moves
+
+
+def think(request: Mapping[str, Any], stop: Stop) -> dict[str, Any]:
+    """Choose a move for `agent` in `game`, with the random seed `seed`."""
+    position = read_any(request["game"]).position
+    choice, stopped = choose(request["agent"], position, request["seed"], stop)
+    return {"move": str(choice.move), "report": facts(choice.report), "stopped": stopped}
+
+
+def read_agent(request: Mapping[str, Any], stop: Stop) -> dict[str, Any]:
+    """Return the full spec of `agent`, loading the files that it names."""
+    return {"agent": str(read_spec(request["agent"]))}
+
+
+def choose(agent: str, position: Position, seed: int, stop: Stop) -> tuple[Choice, bool]:
+    """Return an agent's choice, and whether the search was stopped.
+
+    The search ends early if `stop` returns true or at the time limit of a request.
+
+    Raises:
+        InputError: If the game is over.
+        AgentFailure: If the agent fails.
+    """
+    found = thinker(agent)
+    watch = _Watch(stop)
+    found.new_game(seed)
+    return found.choose(position, watch.is_over), watch.stopped
+
+
+_thinkers: dict[str, SpecAgent] = {}  # Least recently used first
+
+
+def thinker(agent: str) -> SpecAgent:
+    """Return the agent of a spec, cached for successive requests."""
+    found = _thinkers.pop(agent, None) or make_agent(parse_spec(agent))
+    _thinkers[agent] = found
+    while len(_thinkers) > MOST_AGENTS:
+        _thinkers.pop(next(iter(_thinkers))).close()
+    return found
+
+
+def prepare(agent: str, board: Board) -> None:
+    """Compile the code that an agent needs on a board of this size."""
+    found = thinker(agent)
+    found.new_game(0)
+    found.prepare(Position.empty(board))
+
+
+class _Watch:
+    """A stop condition that is also true at the time limit of a request."""
+
+    def __init__(self, stop: Stop) -> None:
+        self.stopped = False
+        self._stop = stop
+        self._allowance: Allowance | None = None
+
+    def is_over(self) -> bool:
+        if self._allowance is None:  # The clock starts after compilation.
+            self._allowance = Allowance(Limit(time_ms=MS), self._stop)
+        self.stopped = self.stopped or self._allowance.is_over()
+        return self.stopped
+
+
+def facts(report: Report) -> dict[str, Any]:
+    """Return a report as JSON."""
+    return {
+        "score": score_text(report),
+        "depth": report.depth,
+        "nodes": report.nodes,
+        "ms": round(report.time_ms, 3),
+        "pv": [str(square) for square in report.pv],
+        "proven": report.proven,
+        "plies": report.plies,
+    }
+
+
+# Values of moves
+
+
+def values(request: Mapping[str, Any], stop: Stop) -> dict[str, Any]:
     """Compute the values of the moves in `game`.
 
     The result includes exact values if `exact` is true, and the values of `heuristics` and
@@ -152,10 +242,8 @@ PERFECT: Final = "oracle@nodes=2000000"
 Its limit is enough to solve every 7x7 position."""
 SEED: Final = 1
 
-_truth = ExactValues()
 
-
-def best_line(request: Mapping[str, Any], emit: Emit, stop: Stop) -> dict[str, Any]:
+def best_line(request: Mapping[str, Any], stop: Stop) -> dict[str, Any]:
     """Return the best line from the end of `game`, as far as it is proven.
 
     The winner chooses the quickest win, and the loser the longest resistance.
@@ -205,73 +293,57 @@ def _after(position: Position, moves: list[Square]) -> Position:
     return position
 
 
-_marker = Marker()
+# Values of moves by a draft
+
+LINE: Final = re.compile(r"\bline (\d{1,6})\b")
+DECORATOR: Final = "heuristic"
 
 
-def analyse(request: Mapping[str, Any], emit: Emit, stop: Stop) -> dict[str, Any]:
-    """Review the moves of `game` from `first_ply` on.
+def draft_values(request: Mapping[str, Any], stop: Stop) -> dict[str, Any]:
+    """Compute the values of the moves in `game` by a heuristic of the draft in `file`.
 
-    Each move is sent with its score by `heuristic`.
+    `function` names the heuristic; if the draft has no heuristic with this name, its last one is used.
     """
-    game = read_any(request["game"])
-    text = request["heuristic"]
-    value_of = None if text is None else valuer(text)
-    marked, positions = list[MarkedMove](), game.positions()
-    for move in _marker.marks(positions, request["first_ply"]):
-        marked.append(move)
-        score = value_of and static(value_of, positions[move.ply], Player.FIRST)
-        emit({"kind": "ply", **_facts(move), "score": score})
-        if stop():
-            break
-    return {"kind": "summary", **summary(GameAccuracy(tuple(marked), game))}
+    file, position = Path(request["file"]), read_any(request["game"]).position
+    found: dict[str, Any] = {"functions": [], "function": "", "moves": [], "problem": None}
+    try:
+        functions = list(_heuristics(read_text_file(file, MOST_SOURCE)))
+        if not functions:
+            raise InputError("no heuristic yet; decorate a function with @heuristic")
+        name = request["function"] if request["function"] in functions else functions[-1]
+        found |= {"functions": functions, "function": name}
+        with warnings.catch_warnings(record=True) as heard:
+            warnings.simplefilter("always", SlowHeuristicWarning)
+            value_of = valuer(f"{file}:{name}")
+            found["moves"] = [
+                {"move": str(move), "value": static(value_of, position.play(move), position.to_move)}
+                for move in position.legal_moves()
+            ]
+        for warning in heard:
+            found["problem"] = _problem(str(warning.message), file, is_error=False)
+    except SyntaxError as error:
+        found["problem"] = {"line": error.lineno, "message": error.msg, "error": True}
+    except (AgentFailure, InputError, ValueError, RecursionError, MemoryError) as error:
+        found["problem"] = _problem(str(error), file, is_error=True)
+    return found
 
 
-def _facts(move: MarkedMove) -> dict[str, Any]:
-    winner = winner_after(move)
-    return {
-        "ply": move.ply,
-        "player": str(move.player),
-        "move": str(move.move),
-        "mark": str(move.mark),
-        "wins": move.wins,
-        "winner": None if winner is None else str(winner),
-        "decides": move.decides,
-        "keeps": None if move.keeps is None else str(move.keeps),
-    }
+def _heuristics(text: str) -> Iterator[str]:
+    """Yield the names of the decorated functions, in order; the draft is parsed, not executed."""
+    for node in ast.parse(text).body:
+        if isinstance(node, ast.FunctionDef) and any(map(_is_heuristic, node.decorator_list)):
+            yield node.name
 
 
-def winner_after(move: MarkedMove) -> Player | None:
-    """Return the winner with perfect play after a move; None if unknown."""
-    if move.mark is Mark.UNKNOWN or move.wins is None:
-        return None
-    keeps = move.wins and move.mark is not Mark.MISTAKE
-    return move.player if keeps else move.player.other
+def _is_heuristic(decorator: ast.expr) -> bool:
+    called = decorator.func if isinstance(decorator, ast.Call) else decorator
+    name = called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
+    return name == DECORATOR
 
 
-def summary(marked: GameAccuracy) -> dict[str, Any]:
-    """Summarise the accuracy of both players."""
-    mistake = marked.first_mistake()
-    return {
-        "plies": len(marked.moves),
-        "players": [_player(marked, player) for player in Player],
-        "first_mistake": None if mistake is None else mistake.ply,
-        "favourite": _named(marked.theoretical_winner),
-        "law": _named(marked.winner_by_law),
-        "known": marked.is_known,
-    }
-
-
-def _player(marked: GameAccuracy, player: Player) -> dict[str, Any]:
-    kept, chances = marked.kept(player)
-    mistake = marked.first_mistake(player)
-    return {
-        "player": str(player),
-        "kept": kept,
-        "chances": chances,
-        "accuracy": kept / chances if chances else None,
-        "first_mistake": None if mistake is None else mistake.ply,
-    }
-
-
-def _named(player: Player | None) -> str | None:
-    return None if player is None else str(player)
+def _problem(message: str, file: Path, *, is_error: bool) -> dict[str, Any]:
+    """Return a message without the draft's path, and the number of the line it refers to."""
+    text = message.rpartition(str(file))[2] if str(file) in message else message
+    text = re.sub(r"^:\w+:\s*|^:\s*", "", text).replace(f"{file.name}, ", "")
+    lines = LINE.findall(text)
+    return {"line": int(lines[-1]) if lines else None, "message": text, "error": is_error}
