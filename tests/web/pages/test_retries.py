@@ -114,7 +114,6 @@ def test_an_old_browser_is_told_what_it_lacks(visit: Visit) -> None:
     expect(
         watched.page.get_by_text("no WebAssembly with SIMD, so agents and analysis do not work here")
     ).to_be_visible()
-    expect(watched.page.get_by_role("button", name="Resume")).to_be_visible()
 
 
 def test_a_run_is_watched_on_after_a_lost_connection(visit: Visit, server: Server) -> None:

@@ -113,13 +113,16 @@ IN_WORKER: Final = """
 const line = new BroadcastChannel("the test's engine");
 const ids = new Set();
 self.onmessage = ({ data: { request, ...more } }) => {
-  ids.add(more.id);
   line.postMessage({ asked: { ...more, ...request } });
-  if (more.stop) self.postMessage({ id: more.id, answer: { kind: "error", error: "stopped" }, done: true });
+  if (!more.stop) ids.add(more.id);
+  else send({ id: more.id, kind: "error", error: "stopped" });
 };
-line.onmessage = ({ data: { answer: { id, ...answer } = {} } }) => {
-  if (ids.has(id)) self.postMessage({ id, answer, done: answer.kind !== "thinking" });
-};
+line.onmessage = ({ data }) => data.answer && send(data.answer);
+function send({ id, ...answer }) {
+  const done = answer.kind !== "thinking";
+  if (ids.has(id)) self.postMessage({ id, answer, done });
+  if (done) ids.delete(id);
+}
 """
 IN_PAGE: Final = """
 const line = new BroadcastChannel("the test's engine");
