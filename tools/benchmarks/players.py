@@ -52,7 +52,7 @@ def noted_game(address: str, agent: str) -> Noted:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium(), args=ARGUMENTS)
         page = browser.new_context().new_page()
-        page.context.on("request", requests.append)
+        page.context.on("request", lambda request: requests.append(request))
         page.goto(f"{address}/play?game=7x7:&first=person&second={agent}")
         games = list(played_at_random(page, chance))
         browser.close()
@@ -82,25 +82,25 @@ def played_at_random(page: Page, chance: random.Random) -> list[GameRecord]:
             games.append(after)
 
 
-async def visitor(address: str, paths: Sequence[str], games: Sequence[GameRecord], agent: str, wait_s: float) -> int:
+async def visitor(address: str, paths: Sequence[str], games: Sequence[GameRecord], agent: str, number: int) -> int:
     """Open the page, and play a game; return the bytes that were received, without headers."""
-    chance, received = random.Random(wait_s), 0
-    await asyncio.sleep(wait_s)
-    async with client(address) as line:
+    chance, received = random.Random(number), 0
+    await asyncio.sleep(number / AHEAD)
+    async with client(address, f"127.0.1.{1 + number % 250}") as line:
         for path in paths:
             async with line.stream("GET", path, headers=BROWSER) as answer:
                 async for part in answer.aiter_raw():
                     received += len(part)
-        for number, game in enumerate(games):
+        for seed, game in enumerate(games):
             await asyncio.sleep(THOUGHT_S * chance.uniform(0.8, 1.2))
             if agent:
-                await asked(line, number, game, agent)
+                await asked(line, seed, game, agent)
     return received
 
 
 async def visited(address: str, people: int, paths: Sequence[str], games: Sequence[GameRecord], agent: str) -> int:
     """Let all visitors play; return the bytes of each."""
-    found = await asyncio.gather(*(visitor(address, paths, games, agent, number / AHEAD) for number in range(people)))
+    found = await asyncio.gather(*(visitor(address, paths, games, agent, number) for number in range(people)))
     return sum(found) // people
 
 
