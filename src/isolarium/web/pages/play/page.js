@@ -53,6 +53,7 @@ class PlayPage {
     this.headline = h("h1");
     this.line = h("p.quiet-text.line");
     this.problem = h("p.error", { role: "alert" });
+    this.wrongAddress = ""; // what is wrong with the address, until the player moves or starts a game
     this.typed = h("span.typed", { "aria-hidden": "true" });
     this.setupPlace = h("div", {}, h("p.quiet-text", {}, "Loading the agents…"));
     this.setupCard = h(
@@ -161,6 +162,7 @@ class PlayPage {
 
   #openAddress() {
     this.premove = null;
+    this.wrongAddress = "";
     this.flipped = readAddress(location.search).flip === "1";
     this.thinking.clear();
     try {
@@ -171,8 +173,8 @@ class PlayPage {
     } catch (error) {
       if (!(error instanceof NotationError)) throw error;
       this.session = Session.fromAddress("", USUAL_AGENT);
+      this.wrongAddress = `The address does not contain a valid game: ${error.message}`;
       this.#update();
-      setText(this.problem, `The address does not contain a valid game: ${error.message}`);
     }
   }
 
@@ -193,6 +195,7 @@ class PlayPage {
     if (!session.personToMove) return this.#choosePremove(square);
     if (!session.play(square)) return void this.#say(refusal(session.position, square));
     session.isPlayed = true;
+    this.wrongAddress = "";
     this.#update();
   }
 
@@ -309,6 +312,7 @@ class PlayPage {
 
   #start({ start, moves, seats, from = null }) {
     this.premove = null;
+    this.wrongAddress = "";
     this.session = new Session(start, moves, seats, { from });
     beginAddress(this.session.toAddress(this.flipped));
     this.thinking.clear();
@@ -322,7 +326,7 @@ class PlayPage {
     this.arrows = [];
     this.stars = [];
     this.note = "";
-    setText(this.problem, "");
+    setText(this.problem, this.wrongAddress);
     this.saver.update(this.session);
     this.unfinished.update(this.session);
     this.#draw();
