@@ -164,6 +164,21 @@ def take(browser: Browser, address: str, shot: Shot) -> None:
         print(f"{file.name}  {file.stat().st_size / 1000:.0f} KB")
 
 
+def take_report(browser: Browser, address: str, run: str) -> None:
+    """Take the first screen of a run's report in both themes."""
+    for scheme in ("light", "dark"):
+        page = browser.new_page(
+            base_url=address,
+            viewport={"width": 1000, "height": 760},
+            color_scheme="dark" if scheme == "dark" else "light",
+        )
+        page.goto(f"/api/runs/{run}/report")
+        see("Standings: win rate")(page)
+        file = IMAGES / f"report-first-screen{'-dark' if scheme == 'dark' else ''}.png"
+        page.screenshot(path=file)
+        page.close()
+
+
 def main() -> None:
     """Take all screenshots."""
     names = ("chromium", "google-chrome", "chromium-headless-shell")
@@ -176,6 +191,7 @@ def main() -> None:
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         for shot in shots(run, play_a_friend(address)):
             take(browser, address, shot)
+        take_report(browser, address, run)
         browser.close()
 
 

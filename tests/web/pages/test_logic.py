@@ -326,7 +326,7 @@ def test_moves_are_coloured_by_who_is_better_off(run_js: RunJs) -> None:
     ]
     found = run_js(
         """
-        import { bestMoves, marksOf } from "/pages/analyse/heuristic_values.js";
+        import { bestMoves, marksOf } from "/pages/analyse/move_colours.js";
         import { formatSquare, parseGame } from "/pages/game/notation.js";
         import { GameTree } from "/pages/game/tree.js";
         """,

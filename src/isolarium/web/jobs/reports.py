@@ -158,7 +158,7 @@ async def _write(run: Path, folder: Path) -> None:
 def with_back_link(page: bytes, address: str) -> bytes:
     """Return a report's page with a link back to the run or the list of runs."""
     words = "Back to the run" if "?" in address else "All runs"
-    link = f'<p style="margin:.75rem 1rem"><a href="{address}">&lsaquo; {words}</a></p>'
+    link = f'<p style="margin:0 0 .75rem"><a href="{address}">&lsaquo; {words}</a></p>'
     return BODY.sub(lambda found: found[0] + link.encode(), page, count=1)
 
 

@@ -22,7 +22,7 @@ function openHeader(place, keys) {
   }
   openTheme(document.getElementById("theme"));
   const toggle = openHelp(document.getElementById("help"), document.getElementById("keys"), keys);
-  keys.bind("?", "show or hide the keys", toggle);
+  keys.bind("?", "show or hide this panel", toggle);
   keys.bind("Escape", "", () => document.getElementById("keys").hidden || toggle());
 }
 
@@ -46,7 +46,7 @@ function openTheme(button) {
   show();
 }
 
-// The board's theme and the sound, below the keys.
+// The board's theme and the sound, above the keys, which a phone does not have.
 
 const BOARDS = [
   ["", "Paper"],
@@ -82,13 +82,14 @@ function openHelp(button, panel, keys) {
     if (panel.hidden) return;
     fill(
       panel,
+      h("h2", {}, "Settings"),
+      h("div.stack.choices", {}, boardChoice(), soundChoice()),
       h("h2", {}, "Keys"),
       h(
         "dl",
         {},
         keys.described().map(([key, what]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, what)]),
       ),
-      h("div.stack.choices", {}, boardChoice(), soundChoice()),
       h("button", { type: "button", onclick: toggle }, "Close"),
     );
   };

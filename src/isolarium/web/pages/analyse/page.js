@@ -15,7 +15,8 @@ import { EngineAnalysis } from "./engine.js";
 import { PositionValues, TreeJudge } from "./game_judge.js";
 import { Accuracy, EvaluationGraph } from "./game_review.js";
 import { currentText, headlineOf, lineOf, openingOf, placingsOf, readTree, treeTexts } from "./game_text.js";
-import { ColourChoice, HeuristicComparison, marksOf } from "./heuristic_values.js";
+import { ColourChoice, HeuristicComparison } from "./heuristic_values.js";
+import { marksOf } from "./move_colours.js";
 import { GameExport, GameImport } from "./import_export.js";
 import { Tools } from "./tools.js";
 

@@ -6,7 +6,7 @@ import { query } from "../shared/answers.js";
 import { fill, h } from "../shared/dom.js";
 import { isUnsolved } from "./engine.js";
 import { currentText, lineWords } from "./game_text.js";
-import { bestMoves } from "./heuristic_values.js";
+import { bestMoves } from "./move_colours.js";
 
 export class Tools {
   #page;

@@ -2,7 +2,7 @@
 
 import { PositionValues } from "../analyse/game_judge.js";
 import { readTree, treeTexts } from "../analyse/game_text.js";
-import { marksOf } from "../analyse/heuristic_values.js";
+import { marksOf } from "../analyse/move_colours.js";
 import { BoardView } from "../board/board.js";
 import { colourName } from "../board/messages.js";
 import { NotationError, formatSquare, formatStart } from "../game/notation.js";

@@ -1,7 +1,7 @@
 // The explorer of perfect play: a position of a solved game, each move with who wins and in how many plies, and how
 // often agents and the visitor went wrong there.
 
-import { marksOf } from "../analyse/heuristic_values.js";
+import { marksOf } from "../analyse/move_colours.js";
 import { formatGame, formatSquare, parseGame } from "../game/notation.js";
 import { canonicalText } from "../game/symmetry.js";
 import { inWords } from "../game/values.js";

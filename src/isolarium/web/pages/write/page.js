@@ -1,6 +1,6 @@
 // Write: a heuristic in Python, with the value of every move while you type, a match, and a file.
 
-import { marksOf } from "../analyse/heuristic_values.js";
+import { marksOf } from "../analyse/move_colours.js";
 import { BoardView } from "../board/board.js";
 import { formatGame, parseGame } from "../game/notation.js";
 import { GameTree, trailsTo } from "../game/tree.js";
