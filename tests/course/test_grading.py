@@ -30,6 +30,10 @@ NO_END = (
     "if game.is_loser(player) or game.is_winner(player):\n        return game.utility(player)",
     "if game.is_loser(player) or game.is_winner(player):\n        return -50.0",
 )
+NO_CLOCK = """
+    def check_time(self):
+        pass
+"""
 END_TOPICS = {"end", "win"}
 """The checks that fail with `NO_END`."""
 FLAWS = {
@@ -61,8 +65,8 @@ FLAWS = {
         {("play on", ALPHABETA)},
     ),
     "the clock is not looked at": (
-        [("if self.time_left() < self.TIMER_THRESHOLD:", "if self.time_left is None:")],
-        {("time", MINIMAX), ("time", ALPHABETA)},
+        [("class AlphaBetaPlayer(IsolationPlayer):", f"class AlphaBetaPlayer(IsolationPlayer):{NO_CLOCK}")],
+        {("time", ALPHABETA)},
     ),
 }
 

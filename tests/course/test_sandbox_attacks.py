@@ -15,6 +15,7 @@ from tests.course.attacks.neighbours import SIGNALLING, SLOWING
 from tests.course.attacks.shared_memory import SHARED_MEMORY
 from tests.course.attacks.suite import ALL
 from tests.course.attacks.trial import try_all
+from tests.samples import sample
 
 BY_NAME = {attempt.name: attempt for attempt in ALL}
 
@@ -89,6 +90,6 @@ def test_a_read_lock_on_its_database_does_not_stop_a_run() -> None:
     check(["stop the run by a read lock on its database"], Form.COURSE)
 
 
-@pytest.mark.parametrize("form", Form)
+@pytest.mark.parametrize("form", sample(Form, 1))
 def test_no_thread_computes_while_the_opponent_thinks(form: Form) -> None:
     check(["compute while the opponent thinks"], form)

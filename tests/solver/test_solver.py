@@ -11,6 +11,7 @@ from isolarium.game.notation import parse_position, parse_start
 from isolarium.game.position import Player, Position
 from isolarium.solver.solver import Solver
 from isolarium.solver.start_map import starts
+from tests.samples import TRIES_ALL, sample
 from tests.solver.brute_force import BruteForce
 from tests.solver.positions import random_position, separated_position
 
@@ -95,13 +96,14 @@ def test_all_starts_of_7x7(solver: Solver) -> None:
     board = Board(7, 7)
     data = json.loads((DATA / "starts-7x7.json").read_text(encoding="utf-8"))
     nodes = 0
-    for first, second, winner in data["starts"]:
+    for first, second, winner in sample(data["starts"], 80):
         start = Position.empty(board).play(Square(*first)).play(Square(*second))
         solution = solver.solve(start)
         assert solution.wins == (winner == 1), start
         nodes += solution.nodes
     assert len(data["starts"]) == 315
-    assert 80e6 < nodes < 105e6
+    least, most = (80e6, 105e6) if TRIES_ALL else (20e6, 26e6)
+    assert least < nodes < most
 
 
 @pytest.mark.slow
