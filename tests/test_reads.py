@@ -7,7 +7,7 @@ from typing import Final
 import pytest
 
 import isolarium
-from tests.reads import unbounded_reads
+from tests.read_finder import unbounded_reads
 
 SOURCE = Path(isolarium.__file__).parent
 INSTEAD: Final = (

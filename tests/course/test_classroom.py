@@ -13,7 +13,7 @@ from isolarium.arena.session import Listener
 from isolarium.course.classroom.class_run import begin_class, open_class, play_class
 from isolarium.course.classroom.roster import submission_folders
 from tests.command import assert_refused, run_isolarium
-from tests.shared import made_once
+from tests.shared_folders import made_once
 
 pytestmark = pytest.mark.slow
 

@@ -21,7 +21,7 @@ from isolarium.studies.study_runner import begin_study, find_study_run, open_stu
 from tests.command import PATIENCE_S, assert_refused, run_isolarium
 from tests.course.flawed import flawed
 from tests.course.student_files import AGENTS
-from tests.shared import made_once
+from tests.shared_folders import made_once
 
 pytestmark = pytest.mark.slow
 

@@ -11,7 +11,7 @@ from isolarium.errors import InputError
 from isolarium.heuristics.bound_heuristic import Bound, bind, parse_heuristic
 from isolarium.heuristics.catalogue import catalogue
 from isolarium.heuristics.definition import Heuristic, Tabulated, Weights, heuristic_of
-from tests.steps import steps_of
+from tests.line_counter import steps_of
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from isolarium.spec.parser import (
     parse_tree,
     tree_of,
 )
-from tests.steps import steps_of
+from tests.line_counter import steps_of
 
 # Paths
 
