@@ -1,7 +1,7 @@
 """An agent that is a function, a class or an object in Python.
 
 It plays in the caller's process. For an object of the running program, this is a worker of the run, without a sandbox,
-because the program is the user's own. For an agent from a file, it is a sandboxed process (`file_agent_main.py`).
+because the program is the user's own. For an agent from a file, it is a sandboxed process (`file_agent.py`).
 """
 
 import inspect

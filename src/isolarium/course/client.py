@@ -13,7 +13,7 @@ from typing import Annotated, Any, Final, NamedTuple, TypeVar
 from pydantic import AfterValidator, ConfigDict, Field, TypeAdapter
 
 from isolarium.agents.agent import AgentFailure
-from isolarium.agents.subprocess_client import PYTHON_AGENT, ThirdPartyProcess
+from isolarium.agents.subprocess_agent import PYTHON_AGENT, ThirdPartyProcess
 from isolarium.course.loader import ModuleSet
 from isolarium.course.server import LONGEST_NAME, MOST_FILES
 from isolarium.errors import InputError

@@ -13,7 +13,7 @@ from pydantic import Field, TypeAdapter
 
 from isolarium.agents.agent import AgentFailure
 from isolarium.agents.search_agent import SearchingAgent
-from isolarium.agents.subprocess_client import NOTHING, Number
+from isolarium.agents.subprocess_agent import NOTHING, Number
 from isolarium.compat import processor_clock
 from isolarium.course.adapter import LATER_BOARD
 from isolarium.course.client import CourseProcess, Loaded, Name, code_of, load, path_of

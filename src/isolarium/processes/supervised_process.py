@@ -32,7 +32,7 @@ After that, this process kills them itself."""
 STDERR: Final = 2
 
 HEURISTIC_SERVER: Final = "isolarium.agents.subprocess_agent_main:main"
-AGENT_SERVER: Final = "isolarium.agents.file_agent_main:main"
+AGENT_SERVER: Final = "isolarium.agents.file_agent:main"
 COURSE_SERVER: Final = "isolarium.course.server:main"
 PROGRAM: Final = "isolarium.processes.supervisor:become"
 NEEDS: Final = {
@@ -46,7 +46,7 @@ NEEDS: Final = {
         *("isolarium.native.warmup", "isolarium.search.alphabeta", "isolarium.search.driver"),
     ),
     AGENT_SERVER: (
-        "isolarium.agents.file_agent_main",
+        "isolarium.agents.file_agent",
         # A file may use our heuristics and `isolarium.policy`, whose imports need the executable
         # memory that the sandbox refuses.
         *("isolarium.api.runs", "isolarium.heuristics.bound_heuristic"),

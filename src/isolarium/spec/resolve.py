@@ -207,7 +207,7 @@ def heuristic_facts(name: str) -> tuple[dict[str, Any], str]:
         return facts(ours), origin(ours)
     described = _result_of("facts", name, parse_call(name))
     # Imported here because loading Pydantic takes as long as a short command.
-    from isolarium.agents.subprocess_client import facts_of
+    from isolarium.agents.subprocess_agent import facts_of
 
     found = facts_of(described)
     if found is None:
@@ -268,7 +268,7 @@ def look_up(kind: str, texts: Sequence[str], code: ThirdPartyCode) -> Lookup:
     Raises:
         InputError: If this process may not start others.
     """
-    from isolarium.agents.subprocess_client import HeuristicProcess
+    from isolarium.agents.subprocess_agent import HeuristicProcess
     from isolarium.processes.rpc import BadAnswer
 
     results, error, what = list[Any](), None, "its process"
