@@ -13,8 +13,7 @@ from typing import Any
 import pytest
 
 from isolarium.cli import commands
-from isolarium.cli.app import COMMANDS, SHARED_MODULES, load_command
-from isolarium.cli.command import Command, notes, term
+from isolarium.cli.app import COMMANDS, SHARED_MODULES, Command, load_command, notes, term
 from tests.command import run_isolarium, with_few
 
 pytestmark = pytest.mark.slow

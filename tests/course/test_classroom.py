@@ -10,8 +10,8 @@ import pytest
 
 from isolarium.arena.runner import Progress
 from isolarium.arena.session import Listener
-from isolarium.course.classroom.class_run import begin_class, open_class, play_class
-from isolarium.course.classroom.roster import submission_folders
+from isolarium.course.class_run import begin_class, open_class, play_class
+from isolarium.course.roster import submission_folders
 from tests.command import assert_refused, run_isolarium
 from tests.shared_folders import made_once
 

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from isolarium.course.check import Check, loses_soon, random_positions, wins_at_once_or_loses
 from isolarium.course.course_agent import CourseFile
-from isolarium.course.grading.check import Check, loses_soon, random_positions, wins_at_once_or_loses
-from isolarium.course.grading.grader import check_file
+from isolarium.course.grader import check_file
 from isolarium.game.board import Board
 from isolarium.game.notation import parse_position
 from isolarium.game.position import Player, Position

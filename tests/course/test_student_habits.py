@@ -8,11 +8,10 @@ import pytest
 
 from isolarium.agents import AgentFailure, make_agent, parse_agent, parse_spec, read_spec
 from isolarium.agents.agent import SpecAgent
+from isolarium.course import agent_checks, grader
+from isolarium.course.agent_checks import check_score, check_search
+from isolarium.course.check import Check
 from isolarium.course.course_agent import CourseFile
-from isolarium.course.grading import grader, move_checks
-from isolarium.course.grading.check import Check
-from isolarium.course.grading.score_checks import check_score
-from isolarium.course.grading.search_checks import check_search
 from isolarium.errors import InputError
 from isolarium.game.board import Board
 from isolarium.game.notation import parse_position
@@ -350,9 +349,9 @@ class CustomPlayer:
 def test_stopping_in_time_is_judged_in_milliseconds(
     student: Student, threshold: float, is_in_time: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(move_checks, "POSITIONS", 3)
+    monkeypatch.setattr(agent_checks, "ANSWERED", 3)
     file = student.file(STOPS_LATE.format(threshold=threshold))
-    checks = move_checks.check_moves(file, "CustomPlayer", "CustomPlayer", {}, Board(7, 7), 1)
+    checks = agent_checks.check_moves(file, "CustomPlayer", "CustomPlayer", {}, Board(7, 7), 1)
     (check,) = [check for check in checks if check.topic == "time"]
     assert check.is_passed == is_in_time, check.examples
     assert all(example.text for example in check.examples)

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from isolarium.arena.plan import Format
-from isolarium.course.verdict import advice, verdict
+from isolarium.course.grading_report import advice, verdict
 from isolarium.stats import likely_missed, rounded
 from isolarium.studies.study import Study, StudyPart
 from isolarium.studies.study_file import format_study

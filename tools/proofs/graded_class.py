@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from isolarium.arena.run_db import FILE_NAME, Record
-from isolarium.course.classroom.class_run import TOURNAMENT
+from isolarium.course.class_run import TOURNAMENT
 from tests.command import COMMAND
 from tests.course.honest import AGENTS, OWN_CLOCK, file_of
 from tests.course.misbehaviour import write

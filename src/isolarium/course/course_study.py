@@ -14,9 +14,9 @@ from isolarium.arena.openings import random_openings
 from isolarium.arena.plan import FIELDS, Format
 from isolarium.arena.results import Failure, failures, read_results
 from isolarium.arena.run_db import Record
+from isolarium.course.agent_checks import USUAL_CALLS
 from isolarium.course.course_agent import CourseFile
-from isolarium.course.grading.grader import Entrant, EntrantGroup, FileGrading, board_of, grade_file, groups_of
-from isolarium.course.grading.move_checks import USUAL_CALLS
+from isolarium.course.grader import Entrant, EntrantGroup, FileGrading, board_of, grade_file, groups_of
 from isolarium.errors import InputError, quoted
 from isolarium.game.position import Reason
 from isolarium.spec.parser import COURSE, tree_of

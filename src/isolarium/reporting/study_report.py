@@ -8,8 +8,7 @@ from typing import Any
 from isolarium.arena.run_db import Record
 from isolarium.arena.run_store import REPORT_PAGE, has_report
 from isolarium.course.course_study import CourseGrading
-from isolarium.course.grading_report import grading_json, grading_sections, grading_warnings
-from isolarium.course.verdict import advice, verdict
+from isolarium.course.grading_report import advice, grading_json, grading_sections, grading_warnings, verdict
 from isolarium.reporting.cells import json_of
 from isolarium.reporting.charts.chart import checked_as_a_whole, svg_of
 from isolarium.reporting.charts.intervals import claims_chart, rates_chart

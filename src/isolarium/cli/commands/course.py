@@ -20,7 +20,7 @@ from isolarium.limits import MOST_MS
 
 if TYPE_CHECKING:
     from isolarium.arena.cluster.remote_workers import Cluster
-    from isolarium.course.classroom.class_run import ClassRun
+    from isolarium.course.class_run import ClassRun
 
 
 def course(
@@ -106,7 +106,7 @@ def course(
         raise InputError("--calls and --ms: use only one of them")
     if ms is not None and not 0 < ms <= MOST_MS:
         raise InputError(f"--ms {ms:g}: expected more than 0 and at most {MOST_MS:g}")
-    from isolarium.course.classroom.roster import submission_folders
+    from isolarium.course.roster import submission_folders
 
     folders = submission_folders(path)
     if folders and check is not None:
@@ -122,7 +122,7 @@ def course(
     from isolarium.studies.study_runner import begin_study
 
     if folders:
-        from isolarium.course.classroom.class_run import begin_class
+        from isolarium.course.class_run import begin_class
 
         name = Path(path).resolve().name
         with display(f"class {name}", "reading the submissions...") as shown:
@@ -169,14 +169,13 @@ def play_class_and_show(
     from isolarium.cli.progress_display import notice
     from isolarium.cli.run_output import resumable, run_display
     from isolarium.cli.screen import Screen
-    from isolarium.course.classroom.class_run import play_class
+    from isolarium.course.class_run import play_class
 
     with run_display() as listener, resumable(begun.folder, listener):
         found = play_class(begun, listener, workers, cluster, lambda text: typer.echo(f"class: {text}", err=True))
     # Imported here: they load the charts, which would delay the start of the games.
-    from isolarium.course.classroom.class_report import class_blocks, class_warnings, write_class_report
-    from isolarium.course.classroom.gradescope import class_json
-    from isolarium.course.classroom.leaderboard import STUDENTS, Leaderboard, class_answer
+    from isolarium.course.class_report import class_blocks, class_warnings, write_class_report
+    from isolarium.course.leaderboard import STUDENTS, Leaderboard, class_answer, class_json
     from isolarium.reporting.model import Fact, Facts, Paragraph
 
     board, screen = Leaderboard(found), Screen()
@@ -202,7 +201,7 @@ def _run_check(path: str, text: str, seed: int) -> None:
     from isolarium.cli.screen import Screen
     from isolarium.course.course_agent import CourseFile
     from isolarium.course.course_study import find_agent_file
-    from isolarium.course.grading.grader import check_applies, check_file, parse_filter
+    from isolarium.course.grader import check_applies, check_file, parse_filter
     from isolarium.course.grading_report import check_command, checks_table, failed_check
 
     wanted = parse_filter(text)

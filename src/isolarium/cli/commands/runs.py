@@ -117,7 +117,7 @@ def resume(
         isolarium resume last --workers 1 --json
     """
     from isolarium.cli.run_output import check_trusted, resume_and_show
-    from isolarium.course.classroom import class_run
+    from isolarium.course import class_run
     from isolarium.studies import study_runner
     from isolarium.tuning import tuning_runner
 

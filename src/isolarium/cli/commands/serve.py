@@ -1,4 +1,4 @@
-"""`isolarium serve`: the web pages."""
+"""`isolarium serve` and `isolarium site`: the web pages, from a server or as plain files."""
 
 import re
 import sys
@@ -117,3 +117,23 @@ def _browse(address: str) -> None:
     """Open a browser if there is a display."""
     if sys.stdout.isatty() and has_screen():
         webbrowser.open(address)
+
+
+def site(
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="New folder, or one with an earlier site.")],
+) -> None:
+    """Write Play, Analyse and Learn as a site of plain files.
+
+    The agents and the solver run in the visitor's browser, so the site needs no server of ours: any
+    host of files will do, in any folder. It can be installed, and works offline after the first
+    visit. Runs, agents in files and games with friends need isolarium serve.
+
+    Examples:
+        isolarium site public
+        isolarium site ~/public_html/isolation
+    """
+    from isolarium.web.site import write_site
+
+    written = write_site(folder)
+    typer.echo(f"{written.folder}: version {written.version}, {written.files} files, {written.size / 1e6:.1f} MB")
+    typer.echo(f"To try it, run: python -m http.server --directory {written.folder}")

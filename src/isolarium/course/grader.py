@@ -11,11 +11,16 @@ from typing import Final
 
 from isolarium.analysis.calibration import Calibrated, Calibration, calibrate, draw_sample
 from isolarium.course.adapter import LATER_BOARD
+from isolarium.course.agent_checks import (
+    MOVE_TOPICS,
+    SCORE_TOPICS,
+    SEARCH_TOPICS,
+    check_moves,
+    check_score,
+    check_search,
+)
+from isolarium.course.check import NAMES, Check
 from isolarium.course.course_agent import CourseFile
-from isolarium.course.grading.check import NAMES, Check
-from isolarium.course.grading.move_checks import MOVE_TOPICS, check_moves
-from isolarium.course.grading.score_checks import SCORE_TOPICS, check_score
-from isolarium.course.grading.search_checks import SEARCH_TOPICS, check_search
 from isolarium.course.loader import SAMPLE_PLAYERS, USUAL
 from isolarium.errors import InputError, quoted
 from isolarium.game.board import Board

@@ -12,7 +12,7 @@ from typing import Final
 from isolarium.arena.local_workers import LOG_NAME, write_to_log
 from isolarium.course.course_agent import CourseFile
 from isolarium.course.course_study import USUAL_FILES
-from isolarium.course.grading.grader import board_of, groups_of
+from isolarium.course.grader import board_of, groups_of
 from isolarium.errors import InputError
 from isolarium.processes.worker import default_workers, results_in_order
 from isolarium.safe_files import TooLargeError, read_small

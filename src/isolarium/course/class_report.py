@@ -7,12 +7,11 @@ from pathlib import Path
 from typing import Final
 
 from isolarium.arena.run_store import REPORT_PAGE
-from isolarium.course.classroom.class_run import ClassResults
-from isolarium.course.classroom.gradescope import gradescope
-from isolarium.course.classroom.leaderboard import STUDENTS, Leaderboard, Standing, class_answer, page_folders
-from isolarium.course.classroom.roster import Submission
-from isolarium.course.grading.check import Check
+from isolarium.course.check import Check
+from isolarium.course.class_run import ClassResults
 from isolarium.course.grading_report import check_blocks
+from isolarium.course.leaderboard import STUDENTS, Leaderboard, Standing, class_answer, gradescope, page_folders
+from isolarium.course.roster import Submission
 from isolarium.reporting.cells import Cell
 from isolarium.reporting.charts.chart import Heading, checked_as_a_whole, svg_of
 from isolarium.reporting.charts.intervals import Bar, Layout, intervals_chart

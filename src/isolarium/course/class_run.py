@@ -19,12 +19,12 @@ from isolarium.arena.results import Results, failures
 from isolarium.arena.run_db import FILE_NAME
 from isolarium.arena.run_store import find_group, new_folder, unsigned_files, write_group
 from isolarium.arena.session import SILENT, Listener, Session
-from isolarium.course.classroom.roster import Submission, collect, copy_of
+from isolarium.course.agent_checks import USUAL_CALLS
+from isolarium.course.check import Check
 from isolarium.course.course_agent import CourseFile
 from isolarium.course.course_study import OPPONENTS
-from isolarium.course.grading.check import Check
-from isolarium.course.grading.grader import check_file
-from isolarium.course.grading.move_checks import USUAL_CALLS
+from isolarium.course.grader import check_file
+from isolarium.course.roster import Submission, collect, copy_of
 from isolarium.errors import InputError
 from isolarium.processes.worker import default_workers, results_in_order
 from isolarium.removal import remove_tree
@@ -34,7 +34,7 @@ from isolarium.spec.resolve import read_specs
 from isolarium.stats import LEAST_OPENINGS
 from isolarium.text import counted, duration
 
-if TYPE_CHECKING:  # Loads Dask
+if TYPE_CHECKING:
     from isolarium.arena.cluster.remote_workers import Cluster
 
 ROSTER: Final = "class.json"

@@ -1,1 +1,0 @@
-"""A class of submissions: their qualification, one tournament, and a page for each student."""

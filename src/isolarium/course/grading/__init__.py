@@ -1,1 +1,0 @@
-"""Grading of course agents: checks of their scores, searches and moves."""
