@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from isolarium.api.progress_bar import progress_bar
+from isolarium.api.display import progress_bar
 
 
 def test_no_bar_is_shown_without_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:

@@ -9,8 +9,7 @@ import pytest
 from isolarium.game.board import Board
 from isolarium.game.position import Player, Position
 from isolarium.game.symmetry import symmetries
-from isolarium.labels.labeller import Labeller, Reach
-from isolarium.labels.source_games import SPLITS, GameSource, SourceGame
+from isolarium.labels.labeller import SPLITS, GameSource, Labeller, Reach, SourceGame
 from isolarium.labels.store import BoardJournal, BoardLabels, read_labels
 from isolarium.solver.solver import Solver
 from tests.labels.label_sets import QUICK, made, moves_of, plan_of, position_of

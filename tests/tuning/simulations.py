@@ -18,9 +18,8 @@ from isolarium.stats import (
     sequential_estimate,
     win_rate,
 )
-from isolarium.tuning.sampler import Trial, best_of
 from isolarium.tuning.tuning_config import Row, Tuning
-from isolarium.tuning.tuning_runner import rows_of_round
+from isolarium.tuning.tuning_runner import Trial, best_of, rows_of_round
 
 SPLIT = 0.6
 

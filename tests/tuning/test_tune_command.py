@@ -18,7 +18,7 @@ from isolarium.reporting.html import write_page
 from isolarium.reporting.terminal import plain_text
 from isolarium.reporting.tuning_report import tuning_document
 from isolarium.reporting.tuning_tables import answer_words, tuning_blocks, tuning_json
-from isolarium.tuning import sampler
+from isolarium.tuning import tuning_runner
 from isolarium.tuning.tuning_config import Objective, Tuning
 from isolarium.tuning.tuning_runner import (
     CONFIRMATION,
@@ -207,7 +207,7 @@ def test_rounds_of_another_tuning_run_are_refused(tmp_path: Path, undisturbed: P
 
 def test_without_optuna_it_says_how_to_install_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tuning = Tuning("greedy:aggressive(weight={0..4})")
-    monkeypatch.setattr(sampler, "OPTUNA", "no_such_module")
+    monkeypatch.setattr(tuning_runner, "OPTUNA", "no_such_module")
     with pytest.raises(InputError, match=r"pip install '\.\[tune\]'"):
         begin_tuning(tuning, tmp_path)
     assert not list(tmp_path.iterdir())

@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from isolarium.errors import InputError
 from isolarium.safe_files import own_text
 
 
@@ -47,14 +46,3 @@ USUAL: Final = LEVELS[2]
 """The default level."""
 HINT_AGENT: Final = "oracle@nodes=1000000,ms=3000"
 """The agent that gives hints; it is exact if it finishes in three seconds."""
-
-
-def level_of(number: int) -> Level:
-    """Return a level by its number.
-
-    Raises:
-        InputError: If there is no such level.
-    """
-    if not 1 <= number <= len(LEVELS):
-        raise InputError(f"level {number}: expected 1 to {len(LEVELS)}")
-    return LEVELS[number - 1]

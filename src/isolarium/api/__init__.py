@@ -5,8 +5,7 @@
 
 from isolarium.api.display import Picture, Records, draw
 from isolarium.api.exact_values import Calibration, Solved, Survey, calibrate, solve, survey
-from isolarium.api.labelled_positions import Labels, label, read_labels
-from isolarium.api.position_analysis import Analysed, analyze
+from isolarium.api.positions import Analysed, Labels, analyze, label, read_labels
 from isolarium.api.results import Match, Run, Tournament, Tuned, read_run
 from isolarium.api.runs import agent, heuristic, match, play, policy, sweep, tournament, tune
 

@@ -18,8 +18,7 @@ from isolarium.api.arguments import (
     read_workers,
     whole_number,
 )
-from isolarium.api.display import Displayed, Picture, Records, one_of
-from isolarium.api.progress_bar import ProgressBar, progress_bar
+from isolarium.api.display import Displayed, Picture, ProgressBar, Records, one_of, progress_bar
 from isolarium.errors import InputError, check_kind
 from isolarium.game.board import Board, Square
 from isolarium.game.notation import read_start

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 from isolarium.analysis.run_accuracy import RunAccuracy, run_accuracy
 from isolarium.analysis.run_statistics import overview_of
 from isolarium.api.arguments import read_path, read_workers
-from isolarium.api.display import Displayed, Picture, Records, one_of
-from isolarium.api.progress_bar import progress_bar
+from isolarium.api.display import Displayed, Picture, Records, one_of, progress_bar
 from isolarium.arena.display_names import full_names
 from isolarium.arena.game import Game
 from isolarium.arena.game_batch import REASONS, GameBatch

@@ -27,7 +27,7 @@ from isolarium.api.arguments import (
     read_test,
     whole_number,
 )
-from isolarium.api.progress_bar import progress_bar
+from isolarium.api.display import progress_bar
 from isolarium.api.results import Match, Tournament, Tuned, make_folder, remove_folder
 from isolarium.arena.cluster.connection import connected
 from isolarium.arena.plan import Plan, match_plan, sweep_plan, tournament_plan

@@ -22,8 +22,7 @@ from isolarium.agents import warm_up
 from isolarium.errors import InputError, RunAborted, is_full, located, quoted
 from isolarium.game.board import MAX_SIDE, Board
 from isolarium.game.notation import parse_board
-from isolarium.labels.labeller import MOST_NODES, ROW, LabelledGame, Labeller, Reach
-from isolarium.labels.source_games import AGENTS, GameSource, read_players
+from isolarium.labels.labeller import AGENTS, MOST_NODES, ROW, GameSource, LabelledGame, Labeller, Reach, read_players
 from isolarium.labels.store import (
     FACTS_NAME,
     BoardJournal,

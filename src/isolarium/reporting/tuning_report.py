@@ -19,9 +19,8 @@ from isolarium.reporting.tuning_tables import answer_facts, answer_words, trials
 from isolarium.spec.template import Place
 from isolarium.stats.gaussian_process import Floats
 from isolarium.text import counted
-from isolarium.tuning.sampler import points_of
 from isolarium.tuning.tuning_config import Objective, Row
-from isolarium.tuning.tuning_runner import CONFIRMATION, TuningResults
+from isolarium.tuning.tuning_runner import CONFIRMATION, TuningResults, points_of
 
 ABOUT_TRIALS = (
     "The best of many noisy scores overestimates the strength of its values, because it was partly lucky. The "

@@ -8,7 +8,6 @@ from typing import Final
 import numpy as np
 
 from isolarium.analysis.run_statistics import Visits
-from isolarium.arena.game_counts import AgentFigures
 from isolarium.arena.plan import Plan
 from isolarium.arena.results import Results, read_results
 from isolarium.arena.run_db import Record
@@ -212,10 +211,6 @@ class PartResult:
             if not self.part.opponents:
                 found.setdefault((other, one), (number, False))
         return found
-
-    def figures_of(self, agent: str) -> AgentFigures:
-        """Return the figures of an agent under test."""
-        return self.results.agents[self.part.agents.index(agent)]
 
 
 def read_part(record: Record, part: StudyPart) -> PartResult:
