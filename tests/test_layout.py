@@ -15,7 +15,6 @@ REPEATED: Final = {
     "book": "a command has the name of what it shows",
     "cache": "a command has the name of what it shows",
     "clock": "the time of a course agent, and the time in compiled code",
-    "counting": "the course's two projects import it under this name",
     "engine": "a command has the name of what it shows",
     "isolation": "the course's two projects import it under this name",
     "perft": "a command has the name of what it shows",
@@ -24,14 +23,9 @@ REPEATED: Final = {
     "runs": "a command has the name of what it shows",
     "sample_players": "the course's two projects import it under this name",
     "server": "the process of a course agent, and the web server",
-    "site": "a command has the name of what it shows",
     "study": "a command has the name of what it shows",
-    "verdict": "the verdict of a match, and of a course agent",
 }
 """Names of several modules, with the reason."""
-
-NOT_GERUNDS: Final = {"counting"}
-"""Names in -ing that code of the course imports."""
 
 
 def test_modules_have_different_names_unless_a_reason_is_given() -> None:
@@ -42,8 +36,7 @@ def test_modules_have_different_names_unless_a_reason_is_given() -> None:
 
 
 def test_a_module_is_named_by_a_noun() -> None:
-    gerunds = {path.stem for path in MODULES if path.stem.endswith("ing")}
-    assert gerunds <= NOT_GERUNDS
+    assert not {path.stem for path in MODULES if path.stem.endswith("ing")}
 
 
 @pytest.mark.parametrize("suffix", ["py", "js"])

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from isolarium.course.modules.first.isolation import Board, counting
+from isolarium.course.modules.first.isolation import Board, isolation
 from isolarium.course.modules.first.isolation.isolation import TIME_LIMIT_MILLIS
 
 ONE, TWO = "player 1", "player 2"
@@ -459,9 +459,9 @@ def test_what_a_player_raises_comes_out() -> None:
 def counted() -> Iterator[list[int]]:
     """A list that grows with every position asked for."""
     positions: list[int] = []
-    counting.on_position = positions.append
+    isolation.on_position = positions.append
     yield positions
-    counting.on_position = None
+    isolation.on_position = None
 
 
 def test_forecasts_and_moves_are_counted_once_and_copies_are_not(counted: list[int]) -> None:
@@ -485,10 +485,10 @@ def test_what_the_hook_raises_comes_out_and_nothing_has_moved() -> None:
         raise TimeoutError
 
     made = board()
-    counting.on_position = stop
+    isolation.on_position = stop
     try:
         with pytest.raises(TimeoutError):
             made.apply_move((0, 0))
     finally:
-        counting.on_position = None
+        isolation.on_position = None
     assert made.move_count == 0

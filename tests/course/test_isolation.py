@@ -6,7 +6,7 @@ from math import inf
 
 import pytest
 
-from isolarium.course.modules.later.isolation import DebugState, Isolation, counting
+from isolarium.course.modules.later.isolation import DebugState, Isolation, isolation
 from isolarium.course.modules.later.isolation.isolation import _BLANK_BOARD, _HEIGHT, _SIZE, _WIDTH, Action, E, N, S, W
 
 CENTRE, CORNER = 57, 0
@@ -178,9 +178,9 @@ def test_picture(state: Isolation) -> None:
 def counted() -> Iterator[list[int]]:
     """A list that grows with every position asked for."""
     positions: list[int] = []
-    counting.on_position = positions.append
+    isolation.on_position = positions.append
     yield positions
-    counting.on_position = None
+    isolation.on_position = None
 
 
 def test_results_are_counted_and_nothing_else(state: Isolation, counted: list[int]) -> None:

@@ -9,7 +9,7 @@ from time import thread_time
 from typing import Any
 
 from isolarium.course.adapter import make_board
-from isolarium.course.modules.first.isolation import Board, counting
+from isolarium.course.modules.first.isolation import Board, isolation
 from isolarium.course.modules.first.sample_players import improved_score
 from isolarium.course.modules.later.isolation import Isolation
 from isolarium.game.notation import parse_position
@@ -84,9 +84,9 @@ def main() -> None:
     show("forecast_move", lambda: game.forecast_move(moves[0]))
     show("improved_score", lambda: improved_score(game, "first"))
     print(f"course board alpha-beta, improved: {nodes_a_second(games):9,.0f} nodes a second")
-    counting.on_position = int
+    isolation.on_position = int
     print(f"course board the same, counted:    {nodes_a_second(games):9,.0f} nodes a second")
-    counting.on_position = None
+    isolation.on_position = None
     state = Isolation().result(57).result(0)
     show("later project: actions", state.actions)
     show("later project: result", lambda: state.result(25))

@@ -178,11 +178,11 @@ class Agent:
 
     @contextmanager
     def _counted(self, clock: Clock) -> Iterator[None]:
-        self._file.isolation.counting.on_position = clock.on_position
+        self._file.isolation.isolation.on_position = clock.on_position
         try:
             yield
         finally:
-            self._file.isolation.counting.on_position = None
+            self._file.isolation.isolation.on_position = None
 
     def _board(self, position: Position) -> Any:
         players = (self._player, Opponent())[:: -1 if position.to_move else 1]

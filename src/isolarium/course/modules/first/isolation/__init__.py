@@ -4,7 +4,6 @@ This is Isolarium's own implementation of that interface, for agents written for
 Python 3.8.
 """
 
-from . import counting
 from .isolation import TIME_LIMIT_MILLIS, Board
 
-__all__ = ["TIME_LIMIT_MILLIS", "Board", "counting"]
+__all__ = ["TIME_LIMIT_MILLIS", "Board"]

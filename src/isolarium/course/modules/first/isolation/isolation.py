@@ -17,14 +17,20 @@ from random import random
 from timeit import default_timer
 from typing import TYPE_CHECKING, Any, Callable, Sequence
 
-from . import counting
-
 if TYPE_CHECKING:
     Square = tuple[int, int]
     Reach = list[tuple[tuple[int, Square], ...]]
     State = list[Any]
 
 TIME_LIMIT_MILLIS = 150
+
+on_position: Callable[[int], object] | None = None
+"""A function called with the number of moves made so far, before each position is generated.
+
+`Board.apply_move` and `Board.forecast_move` generate a position; `Board.copy` does not. An exception
+of the function propagates into the agent. The program that runs an agent sets it, so that
+`time_left` can count positions instead of time, which makes games reproducible on every machine.
+"""
 
 OLDEST_NAMES = frozenset(
     {
@@ -169,8 +175,8 @@ class Board:
             forecast = self.copy()
             forecast.apply_move(move)
             return forecast
-        if counting.on_position is not None:
-            counting.on_position(self.move_count)
+        if on_position is not None:
+            on_position(self.move_count)
         # `copy` and `apply_move` in one: searches spend their time here.
         board = Board.__new__(Board)
         board.width = self.width
@@ -190,8 +196,8 @@ class Board:
 
     def apply_move(self, move: Square) -> None:
         """Move the active player; the move is not checked."""
-        if counting.on_position is not None:
-            counting.on_position(self.move_count)
+        if on_position is not None:
+            on_position(self.move_count)
         state = self._board_state
         active = self._active_player
         entry = move[0] + move[1] * self.height

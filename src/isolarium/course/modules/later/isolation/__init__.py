@@ -14,10 +14,9 @@ import time
 from enum import Enum
 from typing import Any, Callable, NamedTuple
 
-from . import counting
 from .isolation import DebugState, Isolation
 
-__all__ = ["Agent", "DebugState", "Isolation", "Status", "StopSearch", "counting", "fork_get_action", "play"]
+__all__ = ["Agent", "DebugState", "Isolation", "Status", "StopSearch", "fork_get_action", "play"]
 
 _START_S = 0.5
 """The time allowed for starting a process, on top of the agent's time."""

@@ -16,9 +16,15 @@ adds to its cell.
 from __future__ import annotations
 
 from enum import IntEnum
-from typing import Any, Dict, NamedTuple
+from typing import Any, Callable, Dict, NamedTuple
 
-from . import counting
+on_position: Callable[[int], object] | None = None
+"""A function called with the number of moves made so far, before each position is generated.
+
+`Isolation.result` generates a position. An exception of the function propagates into the agent. The
+program that runs an agent sets it, so that it can limit positions instead of time, which makes
+games reproducible on every machine.
+"""
 
 _WIDTH = 11
 _HEIGHT = 9
@@ -94,8 +100,8 @@ class Isolation(NamedTuple):
 
     def result(self, action: int) -> Isolation:
         """Return the position after an action, which is not checked."""
-        if counting.on_position is not None:
-            counting.on_position(self.ply_count)
+        if on_position is not None:
+            on_position(self.ply_count)
         board, ply_count, (first, second) = self
         if ply_count % 2:
             cell = second = int(action) if second is None else second + int(action)
