@@ -14,7 +14,6 @@ MODULES: Final = sorted(path for path in SOURCE.rglob("*.py") if path.stem != "_
 REPEATED: Final = {
     "book": "a command has the name of what it shows",
     "cache": "a command has the name of what it shows",
-    "clock": "the time of a course agent, and the time in compiled code",
     "engine": "a command has the name of what it shows",
     "isolation": "the course's two projects import it under this name",
     "perft": "a command has the name of what it shows",

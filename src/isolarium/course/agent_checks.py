@@ -13,6 +13,7 @@ from math import inf, isclose, isnan
 from typing import Final
 
 from isolarium.agents import Agent, AgentFailure, parse_agent
+from isolarium.course.adapter import CLOCK_MS
 from isolarium.course.check import (
     Check,
     failure_text,
@@ -23,7 +24,6 @@ from isolarium.course.check import (
     skip,
     wins_at_once_or_loses,
 )
-from isolarium.course.clock import CLOCK_MS
 from isolarium.course.course_agent import CourseFile, CoursePlayer, CourseScore, SearchResult
 from isolarium.game.board import Board, Square
 from isolarium.game.position import Player, Position, Reason

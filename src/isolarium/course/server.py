@@ -18,8 +18,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from isolarium.compat import line_of
-from isolarium.course.adapter import make_board, square_of_action, state_fields
-from isolarium.course.clock import CLOCK_MS, Clock, Queue, TimeUp
+from isolarium.course.adapter import CLOCK_MS, Clock, Queue, TimeUp, make_board, square_of_action, state_fields
 from isolarium.course.loader import AgentFile, ModuleSet
 from isolarium.errors import InputError, error_line, quoted
 from isolarium.game.board import Board
