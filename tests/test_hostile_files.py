@@ -9,7 +9,7 @@ import pytest
 
 from isolarium.agents import read_spec
 from isolarium.api.results import make_folder, remove_folder
-from isolarium.arena.cluster.file_bundle import UnpackedBundle, bundle_files
+from isolarium.arena.cluster.cluster_worker import UnpackedBundle, bundle_files
 from isolarium.arena.openings import openings_from_file
 from isolarium.arena.plan import digest_of
 from isolarium.arena.provenance import signature

@@ -12,6 +12,7 @@ MOST_LINES: Final = 500
 MODULES: Final = sorted(path for path in SOURCE.rglob("*.py") if path.stem != "__init__")
 
 REPEATED: Final = {
+    "bench": "a command has the name of what it shows",
     "book": "a command has the name of what it shows",
     "cache": "a command has the name of what it shows",
     "engine": "a command has the name of what it shows",

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from isolarium.arena.cluster.worker_audit import read_verdicts
 from isolarium.arena.conditions import Conditions
 from isolarium.arena.game import Game
 from isolarium.arena.local_workers import Failed, Invalid, Joined, Returned, WorkerEvent
 from isolarium.arena.plan import match_plan
+from isolarium.arena.provenance import read_verdicts
 from isolarium.arena.referee import Batch, play_batch
 from isolarium.arena.run_db import Record
 from isolarium.errors import RunAborted

@@ -11,12 +11,11 @@ from numpy import float64
 from isolarium import limits
 from isolarium.agents import Agent, AgentFailure, parse_spec
 from isolarium.agents.search_agent import SearchingAgent
-from isolarium.arena import referee, timed_move
+from isolarium.arena import referee
 from isolarium.arena.game import ClockTroubles, Game, check_values
 from isolarium.arena.lines import Lines
 from isolarium.arena.openings import position_after
-from isolarium.arena.referee import MOST_REPLAYS, play_game
-from isolarium.arena.timed_move import LateMove
+from isolarium.arena.referee import MOST_REPLAYS, LateMove, play_game
 from isolarium.game.board import Board, Square
 from isolarium.game.notation import parse_square
 from isolarium.game.position import Player, Position, Reason
@@ -216,8 +215,8 @@ class Clocks:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.wall_ns = self.work_ns = 0
-        monkeypatch.setattr(timed_move, "perf_counter_ns", lambda: self.wall_ns)
-        monkeypatch.setattr(timed_move, "thread_time_ns", lambda: self.work_ns)
+        monkeypatch.setattr(referee, "perf_counter_ns", lambda: self.wall_ns)
+        monkeypatch.setattr(referee, "thread_time_ns", lambda: self.work_ns)
 
 
 class Waiting(SearchingAgent):

@@ -10,9 +10,9 @@ import pytest
 
 from isolarium.arena.cluster.remote_solver import Doubted, survey_on
 from isolarium.arena.cluster.remote_workers import Cluster
-from isolarium.arena.cluster.worker_audit import read_verdicts
 from isolarium.arena.conditions import Conditions
 from isolarium.arena.plan import match_plan
+from isolarium.arena.provenance import read_verdicts
 from isolarium.arena.results import read_results
 from isolarium.arena.run_db import Record
 from isolarium.errors import RunAborted

@@ -2,8 +2,8 @@
 
 import pytest
 
-from isolarium.bench import suites
-from isolarium.bench.suites import Effort, speeds
+from isolarium import bench as suites
+from isolarium.bench import Effort, speeds
 
 
 def test_the_best_round_of_each_counts(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,8 +4,7 @@ import random
 
 import pytest
 
-from isolarium.bench.student import WIN, student_search
-from isolarium.bench.suites import POSITIONS, positions_of, turns
+from isolarium.bench import POSITIONS, WIN, positions_of, student_search, turns
 from isolarium.game.board import Board
 from isolarium.heuristics.bound_heuristic import parse_heuristic
 from isolarium.limits import Limit

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from isolarium import bench as suites
 from isolarium import limits
-from isolarium.bench import suites
-from isolarium.bench.suites import Effort, positions_of
+from isolarium.bench import Effort, positions_of
 from isolarium.cli import main
 from isolarium.heuristics.bound_heuristic import parse_heuristic
 from isolarium.heuristics.catalogue import catalogue

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from isolarium.native.fingerprint import fingerprint
+from isolarium.native.entry_points import fingerprint
 
 HELPERS = """
 import numba
@@ -159,7 +159,7 @@ def test_what_cannot_be_followed_gets_a_unique_digest() -> None:
 @pytest.mark.slow
 def test_equal_in_every_process() -> None:
     code = (
-        "from isolarium.native.fingerprint import fingerprint\n"
+        "from isolarium.native.entry_points import fingerprint\n"
         "from isolarium.search.alphabeta import alphabeta\n"
         "from isolarium.heuristics.bound_heuristic import parse_heuristic\n"
         "print(fingerprint(alphabeta, parse_heuristic('fill_center').compiled, {'a', 'b', 'c'}))"

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import pytest
 
-from isolarium.bench.student import student_search
+from isolarium.bench import student_search
 from isolarium.game.notation import parse_position
 from isolarium.game.perft import perft
 from isolarium.game.position import Position

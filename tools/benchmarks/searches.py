@@ -1,15 +1,14 @@
 """Run `isolarium bench`, count with perft, and compare the plain-Python alpha-beta with ours.
 
 Perft is the number of move sequences per second that the compiled rules count on an empty 7x7 board, on one core. The
-comparison prints values and node counts, depth by depth. The student's program is `isolarium.bench.student`, part of
+comparison prints values and node counts, depth by depth. The student's program is `isolarium.bench`, part of
 the package, so that `isolarium bench` works in every installation.
 """
 
 import sys
 from time import thread_time
 
-from isolarium.bench.student import student_search
-from isolarium.bench.suites import POSITIONS
+from isolarium.bench import POSITIONS, student_search
 from isolarium.cli import main as isolarium
 from isolarium.game import Board, Position
 from isolarium.game.notation import parse_position

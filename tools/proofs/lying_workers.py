@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import Final
 
 from isolarium.arena.cluster.remote_workers import Cluster
-from isolarium.arena.cluster.worker_audit import read_verdicts
 from isolarium.arena.conditions import Conditions
 from isolarium.arena.plan import Plan, match_plan, tournament_plan
+from isolarium.arena.provenance import read_verdicts
 from isolarium.arena.run_db import Record
 from isolarium.stats import SprtPlan
 from tests.arena.clusters import DaskCluster, dask_cluster

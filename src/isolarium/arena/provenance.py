@@ -12,6 +12,7 @@ import os
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import asdict, dataclass, field
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
@@ -28,11 +29,12 @@ from isolarium.processes.own_code import Definition, known
 from isolarium.safe_files import read_small
 from isolarium.spec.parser import ENGINE, tree_of
 from isolarium.spec.resolve import files_loaded_for
-from isolarium.text import listed
+from isolarium.text import listed, printable
 
 KEY_NAME: Final = "key"
 KEY_BYTES: Final = 32
 FACT: Final = "signature"
+VERDICTS: Final = "trust"
 
 
 def check_agent_files(record: Record) -> Mapping[str, bytes]:
@@ -238,3 +240,53 @@ def _write_once(path: Path, key: bytes) -> None:
         path.hardlink_to(own)
     finally:
         own.unlink(missing_ok=True)
+
+
+# What the database stores about a cluster's workers
+
+
+@dataclass(frozen=True)
+class Verdicts:
+    """The results of a run's checks, as its database stores them.
+
+    Attributes:
+        checked: The number of batches for which two workers returned the same games.
+        differed: Workers whose games were replayed, with the number of these games.
+        refused: The reasons for refusing workers.
+    """
+
+    checked: int = 0
+    differed: dict[str, int] = field(default_factory=dict)
+    refused: tuple[str, ...] = ()
+
+
+NO_VERDICTS: Final = Verdicts()
+
+
+def read_verdicts(record: Record) -> Verdicts:
+    """Read the results of a run's checks.
+
+    Raises:
+        InputError: If the database is damaged.
+    """
+    found = record.json_fact(VERDICTS, {})
+    with record.checked():
+        if type(found) is not dict or not found.keys() <= {"checked", "differed", "refused"}:
+            raise ValueError("its facts about workers are invalid")
+        checked, differed = found.get("checked", 0), found.get("differed", {})
+        refused = found.get("refused", [])
+        types = [(checked, int), (differed, dict), (refused, list)]
+        counts = differed.values() if type(differed) is dict else ()
+        if (
+            any(type(value) is not expected for value, expected in types)
+            or any(type(count) is not int or count < 0 for count in (checked, *counts))
+            or any(type(reason) is not str for reason in refused)
+        ):
+            raise ValueError("its facts about workers are invalid")
+    named = {printable(worker): count for worker, count in differed.items()}
+    return Verdicts(checked, named, tuple(map(printable, refused)))
+
+
+def write_verdicts(record: Record, verdicts: Verdicts) -> None:
+    """Store the results of a run's checks."""
+    record.set_fact(VERDICTS, json.dumps(asdict(verdicts)))

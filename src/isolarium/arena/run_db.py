@@ -2,7 +2,7 @@
 
 The database is one SQLite file. Games are written as they finish, and the file can be read
 during the run. It has three tables: facts, and openings and games (see
-`column_tables`). `row_tables` reads databases of earlier versions.
+`column_tables`, which also reads databases of earlier versions).
 
 One process writes, in WAL mode, so a kill at any moment loses at most the games that were not yet
 committed. A game is identified by its encounter, pair and leg (0 if the encounter's first agent
@@ -23,16 +23,25 @@ from typing import Any, Final
 
 import numpy as np
 
-from isolarium.arena import column_tables, row_tables
+from isolarium.arena import column_tables
 from isolarium.arena.batch_rules import check_span
 from isolarium.arena.checksummed_db import Layout, create_db, open_db
-from isolarium.arena.column_tables import BLOCK, Block, GameTable, OpeningTable, block_row, game_rows, opening_rows
+from isolarium.arena.column_tables import (
+    BLOCK,
+    Block,
+    GameRows,
+    GameTable,
+    OpeningRows,
+    OpeningTable,
+    block_row,
+    game_rows,
+    opening_rows,
+)
 from isolarium.arena.game import MOST, NO_TROUBLES, ClockTroubles, Game, GameRules, Moves, check_troubles
 from isolarium.arena.game_batch import GameBatch
 from isolarium.arena.lines import Lines, Numbers
 from isolarium.arena.openings import Opening, opening_of, position_after
 from isolarium.arena.plan import Plan, plan_from_json
-from isolarium.arena.row_tables import GameRows, OpeningRows
 from isolarium.arena.schedule import Span
 from isolarium.arena.sqlite_file import RunLock, damaged
 from isolarium.errors import InputError, RunAborted
@@ -49,7 +58,7 @@ FACTS: Final = Layout(
     "CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL{checksum}) WITHOUT ROWID", (str, str), ("name",)
 )
 TABLES: Final = {"facts": FACTS, "openings": column_tables.OPENINGS, "games": column_tables.GAMES}
-ROW_TABLES: Final = {"facts": FACTS, "openings": row_tables.OPENINGS, "games": row_tables.GAMES}
+ROW_TABLES: Final = {"facts": FACTS, "openings": column_tables.OPENING_ROWS, "games": column_tables.GAME_ROWS}
 LAYOUTS: Final = {1: ROW_TABLES, 2: ROW_TABLES, VERSION: TABLES}
 """The tables of each version; version 1 has no checksums."""
 MOST_SITTINGS: Final = 100_000

@@ -12,13 +12,12 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property, partial
 from math import inf
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar, Final, TypeAlias
 
 import numpy as np
 
 from isolarium import __version__
 from isolarium.agents import AgentFailure, parse_spec
-from isolarium.arena.cluster.worker_audit import Check
 from isolarium.arena.game_batch import REASON_CODES, GameBatch
 from isolarium.arena.live_game import SlowMove, remove_live, slowest_move
 from isolarium.arena.local_workers import (
@@ -47,8 +46,12 @@ from isolarium.processes.code_loader import check_may_start
 from isolarium.processes.worker import MOST_WORKERS, default_workers
 from isolarium.spec.parser import AGENT, tree_of
 
-if TYPE_CHECKING:  # Starts a relay
+if TYPE_CHECKING:  # Only runs on a cluster need these.
+    from isolarium.arena.cluster.cluster_runner import Check
     from isolarium.arena.cluster.remote_workers import Cluster
+
+    Task: TypeAlias = Span | Check[Span]
+    """A worker's task: a span to play, or another worker's span to repeat and compare."""
 
 MOST_DEATHS: Final = 5
 """The number of workers that may die on a batch before the run is aborted."""
@@ -57,9 +60,6 @@ MOST_FAILING: Final = 2
 POLL_S: Final = 0.25
 MOST_REASON: Final = 300
 """The maximum length of the reason why a batch is invalid."""
-
-Task = Span | Check[Span]
-"""A worker's task: a span to play, or another worker's span to repeat and compare."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,7 +251,7 @@ class Runner:
             workers.submit(worker, self.batches, self._batch(span_of(task)))
             self.batches += 1
 
-    def _next_task(self, worker: str) -> Task | None:
+    def _next_task(self, worker: str) -> "Task | None":
         return None if self.tally.is_complete else self.schedule.next()
 
     def _batch(self, span: Span) -> Batch:
@@ -394,9 +394,9 @@ class Runner:
             self.record.set_fact("circumstances", json.dumps(sessions))
 
 
-def span_of(task: Task) -> Span:
+def span_of(task: "Task") -> Span:
     """Return the span that a task plays."""
-    return task.task if isinstance(task, Check) else task
+    return task if isinstance(task, Span) else task.task
 
 
 def _now() -> str:

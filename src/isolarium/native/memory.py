@@ -136,7 +136,7 @@ def _call_of(count: int) -> Any:
 def read_clock(typing_context, address, first, second):
     """`read_clock(address, first, second)`: call a C function of two words that returns an int.
 
-    `native/clock.py` returns the function and its arguments.
+    `arena/compiled_games.py` returns the function and its arguments.
     """
 
     def generate(context, builder, signature, arguments):

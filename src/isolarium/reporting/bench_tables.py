@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from typing import Any, Final
 
-from isolarium.bench.suites import HEURISTIC_LIMIT, TURN_MS, TURN_NODES, Comparison, HeuristicSpeed, Plies, SearchSpeed
+from isolarium.bench import HEURISTIC_LIMIT, TURN_MS, TURN_NODES, Comparison, HeuristicSpeed, Plies, SearchSpeed
 from isolarium.reporting.model import Column, Row, Table, rows_of
 
 Figures = Any

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from isolarium.arena.cluster.file_bundle import UnpackedBundle, bundle_files
+from isolarium.arena.cluster.cluster_worker import UnpackedBundle, bundle_files
 from isolarium.errors import InputError
 
 

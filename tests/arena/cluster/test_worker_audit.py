@@ -7,21 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from isolarium.arena.cluster.worker_audit import (
-    BATCHES,
-    CHECKED,
-    Check,
-    Origins,
-    SpotChecks,
-    Verdicts,
-    read_verdicts,
-    secret_of,
-    write_verdicts,
-)
+from isolarium.arena.cluster.cluster_runner import BATCHES, CHECKED, Check, Origins, SpotChecks, secret_of
 from isolarium.arena.conditions import Conditions
 from isolarium.arena.game import Game
 from isolarium.arena.game_batch import GameBatch
 from isolarium.arena.plan import match_plan
+from isolarium.arena.provenance import Verdicts, read_verdicts, write_verdicts
 from isolarium.arena.run_db import Record
 from isolarium.arena.schedule import Span
 from isolarium.errors import InputError

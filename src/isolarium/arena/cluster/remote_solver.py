@@ -2,7 +2,7 @@
 
 Each position is assigned to one worker. Once all positions are assigned, those pending longest are
 also assigned to a second worker, so that a slow or hanging worker does not delay the end. As with
-batches, some positions are solved twice and the answers compared (`worker_audit.py`).
+batches, some positions are solved twice and the answers compared (`cluster_runner.py`).
 """
 
 from collections import Counter, deque
@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from isolarium.arena.cluster.worker_audit import Check, SpotChecks, secret_of
+from isolarium.arena.cluster.cluster_runner import Check, SpotChecks, secret_of
 from isolarium.arena.local_workers import (
     AHEAD,
     ClusterGone,

@@ -17,9 +17,9 @@ from typing import Any, Final
 from uuid import uuid4
 
 from isolarium.arena.cluster import relay
-from isolarium.arena.cluster.cluster_worker import Games, Job, Starts, answer, do, prepare
+from isolarium.arena.cluster.cluster_runner import CHECKED
+from isolarium.arena.cluster.cluster_worker import Games, Job, Starts, answer, bundle_files, do, prepare
 from isolarium.arena.cluster.connection import check_address, no_scheduler
-from isolarium.arena.cluster.file_bundle import bundle_files
 from isolarium.arena.cluster.relay import Ask, Members, Relay
 from isolarium.arena.cluster.worker_answers import (
     INTRODUCTION,
@@ -30,7 +30,6 @@ from isolarium.arena.cluster.worker_answers import (
     read_introduction,
     read_speed,
 )
-from isolarium.arena.cluster.worker_audit import CHECKED
 from isolarium.arena.local_workers import ClusterGone, Exited, Failed, Invalid, Joined, Refused, Returned, WorkerEvent
 from isolarium.arena.plan import Plan
 from isolarium.arena.provenance import own_definitions

@@ -13,7 +13,7 @@ from isolarium.cli.progress_display import display
 from isolarium.compat import processor_name
 
 if TYPE_CHECKING:
-    from isolarium.bench.suites import Notice
+    from isolarium.bench import Notice
     from isolarium.reporting.bench_tables import Figures
 
 
@@ -71,7 +71,7 @@ def bench(
 
 
 def _measured(part: Part, quick: bool, notice: "Notice") -> "Figures":
-    from isolarium.bench import suites
+    from isolarium import bench as suites
 
     effort = suites.QUICK if quick else suites.THOROUGH
     match part:
