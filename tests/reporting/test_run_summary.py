@@ -4,6 +4,7 @@ from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from isolarium.analysis.run_accuracy import AgentAccuracy, RunAccuracy
@@ -12,8 +13,9 @@ from isolarium.arena.openings import columns_of
 from isolarium.arena.plan import Plan, match_plan, sweep_plan, tournament_plan
 from isolarium.arena.results import Results, failures, read_results
 from isolarium.arena.run_db import Record
-from isolarium.game.notation import parse_board
+from isolarium.game.notation import parse_board, parse_square
 from isolarium.game.position import Player, Reason
+from isolarium.game.symmetry import symmetries
 from isolarium.reporting.cells import is_best, text_of
 from isolarium.reporting.model import Table
 from isolarium.reporting.run_summary import run_json, run_summary
@@ -21,6 +23,7 @@ from isolarium.reporting.run_tables import course_table, cross_table, standings_
 from isolarium.reporting.terminal import plain_text
 from isolarium.reporting.verdict import verdict_of
 from isolarium.stats import SprtPlan
+from tests.arena.playing import play
 from tests.playing import made_up_row, players_of
 
 Score = dict[int, tuple[int, int, int]]
@@ -209,6 +212,20 @@ def test_repeated_openings_and_games_are_counted(tmp_path: Path) -> None:
     other = match_plan("greedy:open", "random", Conditions(pairs=40))
     distinct = results_of(tmp_path / "other", other, {0: (20, 10, 10)})
     assert (distinct.effective_openings, distinct.duplicates) == (40, 0)
+
+
+def test_mirrored_games_are_duplicates_also_after_openings_of_different_lengths(tmp_path: Path) -> None:
+    """On 3x3 openings run out and become longer: the mirror image of one may begin as another continues."""
+    play(tmp_path, match_plan("random", "random", Conditions(pairs=60, board="3x3")), workers=1)
+    with closing(Record(tmp_path)) as record:
+        board = record.board
+        assert np.ptp(record.opening_lines.lengths) > 0
+        images = {
+            (game.players, min(tuple(str(one.square(move, board)) for move in line) for one in symmetries(board)))
+            for game in record.games()
+            for line in [[parse_square(move, board) for move in (*game.opening, *game.moves)]]
+        }
+        assert read_results(record).duplicates == 120 - len(images) > 60
 
 
 def test_a_tournament_has_no_verdict_before_its_end(tmp_path: Path) -> None:

@@ -74,6 +74,7 @@ class GameCounts:
         plan: The run's plan.
         board: The plan's board.
         clusters: The cluster of each pair's opening.
+        plies: The length of each pair's opening.
         sampled: The pairs whose games to keep, by their places in the plan.
 
     Attributes:
@@ -83,13 +84,15 @@ class GameCounts:
         sample: The games of the sampled pairs.
     """
 
-    def __init__(self, plan: Plan, board: Board, clusters: Numbers, sampled: Numbers) -> None:
+    def __init__(self, plan: Plan, board: Board, clusters: Numbers, plies: Numbers, sampled: Numbers) -> None:
         self.agents = [AgentFigures() for _ in plan.players]
         self.games = self.first_won = 0
         self.sample = list[Game]()
         self._plan, self._sampled = plan, sampled
         self._seen = np.zeros(plan.pairs, dtype=np.int64)
-        self._is_repeated = np.bincount(clusters, minlength=plan.pairs) > 1
+        self._is_mirrored = np.bincount(clusters, minlength=plan.pairs) > 1
+        if np.ptp(plies):  # A long opening may continue the mirror image of a short one, whose cluster differs.
+            self._is_mirrored[:] = True
         self._lines = _LineKeys(board)
         self._keys = list[NDArray[np.uint64]]()
 
@@ -98,7 +101,7 @@ class GameCounts:
         self.games += len(batch)
         self.first_won += int((batch.winners == Player.FIRST).sum())
         np.add.at(self._seen, clusters, np.int64(1))
-        self._keys.append(self._lines.of(batch, self._is_repeated[clusters]))
+        self._keys.append(self._lines.of(batch, self._is_mirrored[clusters]))
         self._count_results(batch)
         self._count_moves(batch)
         self.sample += games_of_pairs(batch, self._sampled, self._plan)

@@ -212,7 +212,7 @@ def read_results(record: Record, *listeners: Listener, sample: int = 0) -> Resul
     """
     plan, clusters = record.plan, record.clusters()
     names, tally = names_of(plan), Tally(plan, clusters)
-    counts = GameCounts(plan, record.board, clusters, sampled_pairs(record, sample))
+    counts = GameCounts(plan, record.board, clusters, record.opening_lines.lengths, sampled_pairs(record, sample))
     rated = RatedGames(names.full)
     for batch in record.batches():
         own = clusters[batch.pairs]
