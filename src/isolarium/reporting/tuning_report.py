@@ -11,7 +11,7 @@ import numpy as np
 from isolarium.arena.run_db import Record
 from isolarium.arena.run_store import REPORT_PAGE, has_report
 from isolarium.reporting.charts.chart import ROWS, Heading, checked_as_a_whole, finished, narrowed, svg_of
-from isolarium.reporting.html import BLUE, INK, MUTED, NEUTRAL, ORANGE
+from isolarium.reporting.html import BLUE, INK, MUTED, ORANGE
 from isolarium.reporting.model import Block, Chart, Document, Fact, Facts, Figure, Headline, Paragraph, Section
 from isolarium.reporting.report_folder import with_file_list, write_document
 from isolarium.reporting.run_report import write_report
@@ -215,7 +215,7 @@ def _panel(found: TuningResults, number: int, width: int, ends: tuple[float, flo
         tried.mark_point(filled=True, opacity=1, size=28, color=MUTED).encode(x=x, y=y),
     ]
     if place.is_numeric:
-        layers.insert(0, estimated.mark_area(color=NEUTRAL, opacity=0.45).encode(x=x, y=low, y2=high))
+        layers.insert(0, estimated.mark_area(color=BLUE, opacity=0.2).encode(x=x, y=low, y2=high))
         layers.append(estimated.mark_line(color=BLUE, strokeWidth=2).encode(x=x, y=y))
     else:
         layers.append(estimated.mark_rule(color=INK, strokeWidth=1.6).encode(x=x, y=low, y2=high))
