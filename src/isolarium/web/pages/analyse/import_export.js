@@ -5,9 +5,9 @@ import { formatGame, formatGameJson, formatPosition } from "../game/notation.js"
 import { PLAYERS } from "../game/rules.js";
 import { GameTree } from "../game/tree.js";
 import { addressOf, writeAddress } from "../shared/address.js";
+import { agentCatalogue } from "../shared/api.js";
 import { copyButton, gifButton, savePng } from "../shared/controls.js";
 import { fill, h } from "../shared/dom.js";
-import { agentCatalogue } from "../shared/package_data.js";
 import { saveFile } from "../shared/storage.js";
 import { readPasted, readRecord } from "./game_text.js";
 

@@ -5,9 +5,9 @@ import { BoardView } from "../board/board.js";
 import { colourName } from "../board/messages.js";
 import { NotationError, parsePosition } from "../game/notation.js";
 import { daysLater } from "../notebook/notebook.js";
+import { puzzleList, puzzleOf } from "../shared/api.js";
 import { copyButton } from "../shared/controls.js";
 import { fill, h, setText } from "../shared/dom.js";
-import { puzzleList, puzzleOf } from "../shared/package_data.js";
 import { recall, remember, saveFile } from "../shared/storage.js";
 import { dailyPuzzle } from "./puzzle_progress.js";
 

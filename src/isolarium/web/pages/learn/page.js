@@ -3,10 +3,10 @@
 import { BoardView } from "../board/board.js";
 import { noSuchSquare } from "../board/messages.js";
 import { holdAddress, readAddress, writeAddress } from "../shared/address.js";
+import { agentCatalogue } from "../shared/api.js";
 import { Explainer, boardSide } from "../shared/board_side.js";
 import { Tabs } from "../shared/controls.js";
 import { fill, h, setText } from "../shared/dom.js";
-import { agentCatalogue } from "../shared/package_data.js";
 import { RulesSheet, StrategySheet } from "./lessons.js";
 import { MistakesSheet } from "./mistakes_sheet.js";
 import { PuzzlesSheet } from "./puzzles_sheet.js";

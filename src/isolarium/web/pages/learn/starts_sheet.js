@@ -6,10 +6,9 @@ import { NotationError, formatGame, formatSquare, parseBoard, parseGame } from "
 import { Position } from "../game/rules.js";
 import { GameTree, trailsTo } from "../game/tree.js";
 import { addressOf, isSite, writeAddress } from "../shared/address.js";
-import { get } from "../shared/api.js";
+import { get, startsOf } from "../shared/api.js";
 import { fill, h, setText } from "../shared/dom.js";
 import { playFrom } from "../shared/levels.js";
-import { startsOf } from "../shared/package_data.js";
 import { Explorer } from "./explorer.js";
 import { COLOUR_LAW, CREDIT, MIRROR, StartMap, exceptionsInWords } from "./start_map.js";
 

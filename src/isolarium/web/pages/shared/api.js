@@ -1,8 +1,11 @@
-// Requests to the server. Every error response becomes an ApiError with the server's one-line message.
+// Requests to the server, and the data of the package. Every error response becomes an ApiError with the server's one-line
+// message.
 //
-// Requests that a page makes by itself (`get`, `query`) are retried until they are answered, even if the
-// server is busy or unreachable. A request made with a button (`post`) is sent once: an error is shown, and the visitor
-// can press the button again.
+// Requests that a page makes by itself (`get`, `query`) are retried until they are answered, even if the server is busy or
+// unreachable. A request made with a button (`post`) is sent once: an error is shown, and the visitor can press the button
+// again.
+
+import { isSite } from "./address.js";
 
 const TOKEN = "isolarium-token";
 const RETRY_MS = 1000;
@@ -94,4 +97,29 @@ export function listen(path, onMessage, onLost) {
   const socket = new WebSocket(socketAddress(path));
   socket.addEventListener("message", ({ data }) => onMessage(JSON.parse(data)));
   socket.addEventListener("close", () => setTimeout(onLost, RETRY_MS));
+}
+
+// Data of the package: its agents, puzzles and solved starts. A server sends them; a site has them as files.
+
+const FILES = new URL("../data/", import.meta.url);
+
+/** Options are those of `get`. */
+const load = (name, options) => get(isSite ? new URL(`${name}.json`, FILES) : `/api/${name}`, options);
+
+/** The searches, heuristics, levels and limits: the answer to GET /api/agents. */
+export const agentCatalogue = (options) => load("agents", options);
+
+/** Who wins each start of a board: the answer to GET /api/starts/BOARD. */
+export const startsOf = (board, options) => load(`starts/${board}`, options);
+
+/** The number of puzzles and their difficulties: the answer to GET /api/puzzles. */
+export const puzzleList = (options) => load("puzzles", options);
+
+/** A puzzle: the answer to GET /api/puzzles/NUMBER. */
+export async function puzzleOf(number, options) {
+  if (!isSite) return get(`/api/puzzles/${encodeURIComponent(number)}`, options);
+  const { puzzles } = await puzzleList(options);
+  const found = puzzles[number - 1];
+  if (!found) throw new ApiError(`puzzle ${number}: expected 1 to ${puzzles.length}`, 404);
+  return found;
 }
