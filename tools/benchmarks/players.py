@@ -20,13 +20,13 @@ from playwright.sync_api import Page, Request, sync_playwright
 
 from isolarium.game.record import GameRecord, read_game
 from tests.web.pages.conftest import ARGUMENTS, chromium
-from tools.benchmarks.serve import THOUGHT_S, asked, client, serving
+from tools.benchmarks.serve import THOUGHT_S, asked, client, sent, serving
 
 LEVEL = "mcts@nodes=1500"
 SEED = 1
 AHEAD = 20
 """How many visitors open the page in the same second."""
-BROWSER = {"Accept-Encoding": "gzip, deflate, br"}
+BROWSER = {"Accept-Encoding": "gzip, deflate"}
 READY = "() => /^(Place your|Your move|You (win|lose))/.test(document.querySelector('main h1').textContent)"
 TICKS = os.sysconf("SC_CLK_TCK")
 
@@ -88,9 +88,7 @@ async def visitor(address: str, paths: Sequence[str], games: Sequence[GameRecord
     await asyncio.sleep(number / AHEAD)
     async with client(address, f"127.0.1.{1 + number % 250}") as line:
         for path in paths:
-            async with line.stream("GET", path, headers=BROWSER) as answer:
-                async for part in answer.aiter_raw():
-                    received += len(part)
+            received += (await sent(line, "GET", path, headers=BROWSER)).num_bytes_downloaded
         for seed, game in enumerate(games):
             await asyncio.sleep(THOUGHT_S * chance.uniform(0.8, 1.2))
             if agent:

@@ -60,10 +60,17 @@ async def person(
     return took
 
 
+async def sent(line: httpx.AsyncClient, method: str, path: str, **options: Any) -> httpx.Response:
+    """Send a request, again if the server has just closed the connection because it was idle."""
+    while True:
+        with suppress(httpx.RemoteProtocolError, httpx.ReadError):
+            return await line.request(method, path, **options)
+
+
 async def asked(line: httpx.AsyncClient, number: int, game: GameRecord, agent: str) -> str:
     """Return an agent's move; retry like a page while the server is busy."""
     request = {"game": format_game(game), "agent": agent, "seed": number}
-    while (answer := await line.post("/api/move", json=request)).status_code == BUSY:
+    while (answer := await sent(line, "POST", "/api/move", json=request)).status_code == BUSY:
         await asyncio.sleep(float(answer.headers["retry-after"]))
     return str(answer.raise_for_status().json()["move"])
 
