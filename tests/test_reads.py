@@ -46,8 +46,8 @@ ALLOWED: Final = {
     ("processes/supervisor.py", "read_text"): OF_THE_SYSTEM,
     ("compat.py", "os.open"): "a folder, to have it on the disk",
     ("compat.py", "read_text"): OF_THE_SYSTEM,
-    ("web/friends/event_log.py", "os.open"): "written to; read_small reads it",
-    ("web/friends/lobby.py", "os.open"): "a lock, from which nothing is read",
+    ("web/friend_match.py", "os.open"): "written to; read_small reads it",
+    ("web/lobby.py", "os.open"): "a lock, from which nothing is read",
     ("web/jobs/launcher.py", "os.fdopen"): DESCRIPTOR,
     ("web/routes/friends.py", "open"): ONE_OF_OURS,
 }

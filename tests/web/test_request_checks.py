@@ -10,7 +10,7 @@ from starlette.types import Receive, Scope, Send
 from websockets.exceptions import InvalidStatus
 
 from isolarium.web import request_checks
-from isolarium.web.rate_limits import RateLimiter
+from isolarium.web.connection_limits import RateLimiter
 from isolarium.web.request_checks import RequestChecks
 from isolarium.web.settings import Settings
 from tests.command import PATIENCE_S

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from isolarium.web.agent_policy import AgentPolicy
-from isolarium.web.short_names import ShortNames
+from isolarium.web.agent_policy import AgentPolicy, ShortNames
 
 
 @pytest.fixture

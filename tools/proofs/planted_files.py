@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from isolarium.arena.live_game import LIVE_NAME
-from isolarium.web.friends.friend_match import Action, Terms
-from isolarium.web.friends.lobby import Lobby
+from isolarium.web.friend_match import Action, Terms
+from isolarium.web.lobby import Lobby
 
 PLACED = ("c3", "a1", "d5", "b3")
 GAMES = 60

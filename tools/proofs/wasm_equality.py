@@ -1,6 +1,6 @@
 """Compare the pages' engine in Node with native code: every search, ten heuristics, and the solver.
 
-    python -m tools.proofs.wasm_equality     prints a table; exit status 1 if an answer differs
+    python -m tools.proofs.wasm_equality [BOARD ...]     prints a table; exit status 1 if an answer differs
 
 On every position each search chooses a move, with one of the heuristics in turn: move, score, depth, nodes and line
 must be equal. The solver's winner, winning move, number of nodes and length of the game must be equal as well.
@@ -33,7 +33,7 @@ def main() -> None:
     total = Counter[str]()
     print(f"{'board':>6} {'positions':>9} {'choices':>8} {'solutions':>9} {'known':>6} {'different':>9}")
     with NodeEngine() as browser:
-        for board in BOARDS:
+        for board in sys.argv[1:] or BOARDS:
             counts = compare(board, browser)
             total.update(counts)
             print(row(board, counts), flush=True)

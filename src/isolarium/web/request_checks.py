@@ -17,8 +17,8 @@ from typing import Final
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from isolarium.web.connection_limits import RateLimiter, network_of
 from isolarium.web.http_errors import HttpError, error_response
-from isolarium.web.rate_limits import RateLimiter, network_of
 from isolarium.web.settings import LOOPBACK_NAMES, Settings, is_loopback, url_host
 
 MOST_BODY: Final = 64 * 1024

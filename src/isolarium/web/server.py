@@ -22,13 +22,12 @@ from isolarium import __version__
 from isolarium.compat import IS_WINDOWS
 from isolarium.errors import InputError
 from isolarium.web import http_errors
-from isolarium.web.agent_policy import AgentPolicy
+from isolarium.web.agent_policy import AgentPolicy, Shortened
 from isolarium.web.connection_limits import ConnectionCounter, HttpConnection, WebSocketConnection
 from isolarium.web.request_checks import MOST_BODY, RequestChecks
-from isolarium.web.routes import about, analyse, friends, learn, play, static, watch, write
+from isolarium.web.routes import about, friends, learn, play, static, watch, write
 from isolarium.web.services import Services
 from isolarium.web.settings import Settings
-from isolarium.web.short_names import Shortened
 
 
 def bind(host: str, port: int) -> socket.socket:
@@ -145,7 +144,7 @@ def create_app(settings: Settings) -> FastAPI:
         ],
     )
     http_errors.install_handlers(app)
-    for part in (static, about, play, analyse, watch, learn, friends, write):
+    for part in (static, about, play, watch, learn, friends, write):
         app.include_router(part.router)
     return app
 

@@ -17,17 +17,16 @@ from isolarium.game.board import Board
 from isolarium.game.record import read_game
 from isolarium.game.tables import words_for
 from isolarium.processes.code_loader import NOTHING, Permit
-from isolarium.web.agent_policy import AgentPolicy, FileAgents
-from isolarium.web.drafts import Drafts
-from isolarium.web.friends.lobby import Lobby
+from isolarium.web.agent_policy import AgentPolicy, Drafts, FileAgents
+from isolarium.web.connection_limits import Client
 from isolarium.web.http_errors import HttpError
 from isolarium.web.jobs.fair_queue import LIGHT_S
 from isolarium.web.jobs.job_queue import Job, JobQueue
 from isolarium.web.jobs.launcher import Launcher
 from isolarium.web.jobs.live_runs import LiveRuns
 from isolarium.web.jobs.reports import Reports
+from isolarium.web.lobby import Lobby
 from isolarium.web.quotas import cost_s
-from isolarium.web.rate_limits import Client
 from isolarium.web.run_folder import RunNames, study_of
 from isolarium.web.settings import Settings
 

@@ -13,11 +13,10 @@ from isolarium.errors import InputError
 from isolarium.game.board import Board
 from isolarium.game.position import Outcome, Player, Position, Reason
 from isolarium.game.record import GameRecord
-from isolarium.web.friends import lobby as lobbies
-from isolarium.web.friends.event_log import EventLog, Header
-from isolarium.web.friends.friend_match import Action, Clock, FriendMatch, Seat, Terms
-from isolarium.web.friends.lobby import LiveMatch, Lobby
+from isolarium.web import lobby as lobbies
+from isolarium.web.friend_match import Action, Clock, EventLog, FriendMatch, Header, Seat, Terms
 from isolarium.web.http_errors import HttpError
+from isolarium.web.lobby import LiveMatch, Lobby
 from tests.web.in_process import run
 
 TERMS = Terms(board="5x5", opener_first=True)

@@ -9,10 +9,10 @@ from zlib import crc32
 
 import pytest
 
-from isolarium.web.friends import lobby as lobbies
-from isolarium.web.friends.friend_match import Action, Clock, Terms
-from isolarium.web.friends.lobby import MOST_IN_SEAT, LiveMatch, Lobby, Tokens, Visitor
+from isolarium.web import lobby as lobbies
+from isolarium.web.friend_match import Action, Clock, Terms
 from isolarium.web.http_errors import HttpError
+from isolarium.web.lobby import MOST_IN_SEAT, LiveMatch, Lobby, Tokens, Visitor
 from tests.web.in_process import run
 
 TERMS: Final = Terms(board="5x5", opener_first=True)

@@ -6,8 +6,8 @@ from itertools import count
 
 import pytest
 
+from isolarium.web.connection_limits import SERVER, Client, network_of
 from isolarium.web.jobs.fair_queue import HALF_LIFE_S, MOST_ACCOUNTS, RECENT_S, FairQueue
-from isolarium.web.rate_limits import SERVER, Client, network_of
 
 _numbers = count()
 

@@ -15,10 +15,10 @@ from starlette.types import Message
 
 from isolarium.errors import InputError
 from isolarium.processes.worker import Worker
+from isolarium.web.connection_limits import Client
 from isolarium.web.http_errors import HttpError
 from isolarium.web.jobs import job_queue
 from isolarium.web.jobs.job_queue import GONE, Job, JobQueue, answer_unless_gone
-from isolarium.web.rate_limits import Client
 from tests.command import PATIENCE_S
 from tests.web.in_process import run
 

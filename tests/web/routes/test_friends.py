@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from websockets.exceptions import ConnectionClosed
 
-from isolarium.web.friends.lobby import TOKEN_BYTES
+from isolarium.web.lobby import TOKEN_BYTES
 from tests.web.serving import Server, serving
 from tests.web.talking import Line, talking
 

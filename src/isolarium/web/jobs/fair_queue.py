@@ -14,7 +14,7 @@ from math import inf
 from time import monotonic
 from typing import Final, Generic, Protocol, TypeVar
 
-from isolarium.web.rate_limits import SERVER, Client
+from isolarium.web.connection_limits import SERVER, Client
 
 HALF_LIFE_S: Final = 30.0
 """The half-life of the worker time that a client has used."""

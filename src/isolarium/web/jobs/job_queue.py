@@ -20,10 +20,10 @@ from isolarium.errors import InputError, is_full
 from isolarium.processes.code_loader import NOTHING, Permit
 from isolarium.processes.rpc import Event, EventKind
 from isolarium.processes.worker import Worker
+from isolarium.web.connection_limits import SERVER, Client
 from isolarium.web.http_errors import BUSY, HttpError
 from isolarium.web.jobs.fair_queue import FairQueue
 from isolarium.web.jobs.job_worker import COMPILING, work
-from isolarium.web.rate_limits import SERVER, Client
 
 MOST_S: Final = 180.0
 """The time limit of a job, after which the worker is replaced.

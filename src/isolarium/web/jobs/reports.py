@@ -16,9 +16,9 @@ from isolarium.processes.code_loader import NOTHING
 from isolarium.processes.worker import finalize
 from isolarium.removal import remove_tree
 from isolarium.safe_files import TooLargeError, read_small
+from isolarium.web.connection_limits import SERVER, Client
 from isolarium.web.http_errors import BUSY, HttpError, command_error_text
 from isolarium.web.jobs.launcher import start_command
-from isolarium.web.rate_limits import SERVER, Client
 
 NEEDS: Final = ("isolarium.cli.commands.runs", "isolarium.reporting.run_report")
 TYPES: Final = {

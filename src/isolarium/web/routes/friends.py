@@ -12,10 +12,10 @@ from pydantic import BaseModel, Field, ValidationError
 from starlette.websockets import WebSocketDisconnect, WebSocketState
 
 from isolarium.errors import InputError
-from isolarium.web.friends.friend_match import Action, Clock, Terms
-from isolarium.web.friends.lobby import LiveMatch, Visitor
+from isolarium.web.connection_limits import client_of
+from isolarium.web.friend_match import Action, Clock, Terms
 from isolarium.web.http_errors import BODY_ERRORS, HttpError, error_responses, error_text, status_of
-from isolarium.web.rate_limits import client_of
+from isolarium.web.lobby import LiveMatch, Visitor
 from isolarium.web.schema import RequestBody
 from isolarium.web.services import ServicesDep, services_of
 

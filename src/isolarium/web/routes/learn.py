@@ -10,10 +10,10 @@ from isolarium.game.notation import parse_board, parse_square
 from isolarium.solver import start_map as starts_of
 from isolarium.solver.puzzles import Puzzle, puzzles
 from isolarium.solver.start_map import StartMap
+from isolarium.web.connection_limits import client_of
 from isolarium.web.http_errors import BODY_ERRORS, HttpError, error_responses
 from isolarium.web.jobs.job_queue import answer_unless_gone
 from isolarium.web.quotas import read_any
-from isolarium.web.rate_limits import client_of
 from isolarium.web.schema import GameText, PlayerName, RequestBody, player_name
 from isolarium.web.services import ServicesDep
 

@@ -1,6 +1,6 @@
-"""Routes of agents: reading games and agents, and choosing moves."""
+"""Routes of the Play and Analyse pages: reading games and agents, moves, their values, and best lines."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Request
 from pydantic import BaseModel, Field
@@ -8,11 +8,12 @@ from pydantic import BaseModel, Field
 from isolarium.game.notation import parse_board
 from isolarium.game.position import Outcome, Position
 from isolarium.game.record import GameRecord, format_game_json, format_replay
+from isolarium.web import quotas
+from isolarium.web.connection_limits import client_of
 from isolarium.web.http_errors import BODY_ERRORS, error_responses
 from isolarium.web.jobs.job_queue import answer_unless_gone
-from isolarium.web.quotas import read_any
-from isolarium.web.rate_limits import client_of
-from isolarium.web.schema import AgentText, GameText, PlayerName, RequestBody, Score, Seed, player_name
+from isolarium.web.quotas import check_quick, read_any
+from isolarium.web.schema import AgentText, GameText, HeuristicText, PlayerName, RequestBody, Score, Seed, player_name
 from isolarium.web.services import Services, ServicesDep
 
 
@@ -86,10 +87,10 @@ class Move(BaseModel):
     stopped: bool
 
 
-router = APIRouter(prefix="/api", tags=["play"])
+router = APIRouter(prefix="/api")
 
 
-@router.post("/read", responses=error_responses(*BODY_ERRORS))
+@router.post("/read", tags=["play"], responses=error_responses(*BODY_ERRORS))
 def read(wanted: ReadRequest) -> ReadGame:
     """Read a game in any notation."""
     board = None if wanted.board is None else parse_board(wanted.board)
@@ -117,13 +118,13 @@ def _starts_empty(game: GameRecord) -> bool:
     return game.start == Position.empty(game.start.board)
 
 
-@router.post("/agent", responses=error_responses(*BODY_ERRORS, 503))
+@router.post("/agent", tags=["play"], responses=error_responses(*BODY_ERRORS, 503))
 async def agent(wanted: AgentRequest, request: Request, services: ServicesDep) -> ReadAgent:
     """Check an agent's spec, and return it in full."""
     return ReadAgent(agent=await _full(wanted.agent, request, services))
 
 
-@router.post("/move", responses=error_responses(*BODY_ERRORS, 503))
+@router.post("/move", tags=["play"], responses=error_responses(*BODY_ERRORS, 503))
 async def move(wanted: MoveRequest, request: Request, services: ServicesDep) -> Move:
     """Return an agent's move in a game."""
     full = await _full(wanted.agent, request, services)
@@ -141,3 +142,87 @@ async def _full(text: str, request: Request, services: Services) -> str:
     full = services.policy.full(text)
     job = services.searches.ask("read_agent", {"agent": full}, client_of(request))
     return str((await answer_unless_gone(job, request))["agent"])
+
+
+class ValuesRequest(RequestBody):
+    """A request for the value of every legal move."""
+
+    game: GameText
+    exact: bool = True
+    heuristics: Annotated[list[HeuristicText], Field(max_length=quotas.HEURISTICS)] = Field(default_factory=list)
+    searches: Annotated[list[AgentText], Field(max_length=quotas.SEARCHES)] = Field(default_factory=list)
+    seed: Seed = 1
+
+
+Value = Literal["wins", "loses", "unknown"]
+
+
+class MoveValue(BaseModel):
+    """The value of a move for the player who makes it."""
+
+    move: str
+    value: Value
+    plies: int | None
+    heuristics: list[Score]
+    searches: list[Score]
+
+
+class Values(BaseModel):
+    """The values of a position and its moves for the player to move.
+
+    `stopped` is true if time ran out before all searches had finished; some values are then missing
+    or less precise.
+    """
+
+    position: str
+    to_move: PlayerName
+    value: Value
+    plies: int | None
+    nodes: int
+    ms: float
+    stopped: bool
+    moves: list[MoveValue]
+
+
+class LineRequest(RequestBody):
+    """A request for the best line from the end of a game."""
+
+    game: GameText
+
+
+class Line(BaseModel):
+    """The best line from a position; empty if the winner is not proven.
+
+    From index `exact` on, `moves` is the quickest win against the longest resistance. Before that
+    index, the winner's moves are proven to win, and the loser's moves leave the fewest winning
+    replies found. `ends` is true if the last move ends the game.
+    """
+
+    position: str
+    to_move: PlayerName
+    value: Value
+    moves: list[str]
+    exact: int
+    ends: bool
+
+
+@router.post("/values", tags=["analyse"], responses=error_responses(*BODY_ERRORS, 503))
+async def values(wanted: ValuesRequest, request: Request, services: ServicesDep) -> Values:
+    """Return the value of every legal move."""
+    read_any(wanted.game)
+    for text in wanted.searches:
+        check_quick(services.policy.agent(text))
+    job_request = wanted.model_dump() | {
+        "heuristics": [services.policy.heuristic(text) for text in wanted.heuristics],
+        "searches": [services.policy.full(text) for text in wanted.searches],
+    }
+    job = services.searches.ask("values", job_request, client_of(request))
+    return Values(**await answer_unless_gone(job, request))
+
+
+@router.post("/line", tags=["analyse"], responses=error_responses(*BODY_ERRORS, 503))
+async def line(wanted: LineRequest, request: Request, services: ServicesDep) -> Line:
+    """Return the best line: the quickest win against the longest resistance."""
+    read_any(wanted.game)
+    job = services.searches.ask("best_line", wanted.model_dump(), client_of(request))
+    return Line(**await answer_unless_gone(job, request))

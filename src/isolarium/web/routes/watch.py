@@ -17,6 +17,7 @@ from isolarium.arena.run_store import REPORT_PAGE
 from isolarium.errors import InputError
 from isolarium.studies.study_file import read_study, shipped_studies
 from isolarium.studies.study_runner import is_study
+from isolarium.web.connection_limits import client_of
 from isolarium.web.http_errors import (
     BODY_ERRORS,
     FULL,
@@ -36,7 +37,6 @@ from isolarium.web.jobs.start_runs import (
     check_resumable,
     with_paths,
 )
-from isolarium.web.rate_limits import client_of
 from isolarium.web.run_folder import study_of
 from isolarium.web.schema import PlayerName, RequestBody, Score
 from isolarium.web.services import Services, ServicesDep, services_of

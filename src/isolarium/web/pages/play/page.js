@@ -14,9 +14,8 @@ import { ConfirmButton, shareMenu } from "../shared/controls.js";
 import { fill, h, setText } from "../shared/dom.js";
 import { USUAL_AGENT, agentName, linkBack } from "../shared/levels.js";
 import { FirstMinute } from "../shared/rules_card.js";
-import { headlineOf, lineOf } from "./messages.js";
 import { AfterGame, LadderCard, Opponent, Pace, SearchReport, UnfinishedGame, arrowsOf } from "./panel.js";
-import { Session, randomOpening } from "./session.js";
+import { Session, headlineOf, lineOf, randomOpening } from "./session.js";
 import { Setup } from "./setup.js";
 
 export const title = "Play";

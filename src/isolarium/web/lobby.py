@@ -16,8 +16,7 @@ from isolarium.arena.provenance import signature
 from isolarium.compat import AS_IT_IS, lock
 from isolarium.errors import InputError, quoted, shown
 from isolarium.game.position import Player
-from isolarium.web.friends.event_log import ENDING, EventLog, Header
-from isolarium.web.friends.friend_match import MOST_SPENT_MS, Action, Event, FriendMatch, Seat, Terms
+from isolarium.web.friend_match import ENDING, MOST_SPENT_MS, Action, Event, EventLog, FriendMatch, Header, Seat, Terms
 from isolarium.web.http_errors import BUSY, FULL, HttpError, error_text
 from isolarium.web.schema import player_name
 
