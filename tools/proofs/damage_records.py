@@ -124,6 +124,11 @@ def _damages(data: bytes, every: int) -> Iterator[tuple[str, bytes]]:
 
 def _altered(data: bytes) -> Iterator[tuple[str, bytes]]:
     """Damage done with SQL statements."""
+    with TemporaryDirectory() as place:
+        path = Path(place) / FILE_NAME
+        path.write_bytes(data)
+        with closing(sqlite3.connect(path)) as base:
+            first_games = [number for (number,) in base.execute("SELECT first FROM games")]
     for statement in (
         *(f"DROP TABLE {table}" for table in ("facts", "games", "openings", "sums")),
         *(f"DELETE FROM {table}" for table in ("facts", "games", "openings", "sums")),
@@ -132,8 +137,8 @@ def _altered(data: bytes) -> Iterator[tuple[str, bytes]]:
         "UPDATE games SET data = substr(data, 1, length(data) - 1)",
         "UPDATE openings SET openings = openings - 1",
         "UPDATE openings SET data = substr(data, 2)",
-        *(f"DELETE FROM games WHERE first = {number}" for number in range(12)),
-        *(f"UPDATE games SET first = 0 WHERE first = {number}" for number in range(1, 12)),
+        *(f"DELETE FROM games WHERE first = {number}" for number in first_games),
+        *(f"UPDATE games SET first = first + 1 WHERE first = {number}" for number in first_games),
         "UPDATE facts SET value = replace(value, '\"seed\": 1', '\"seed\": 2') WHERE name = 'plan'",
     ):
         with TemporaryDirectory() as place:

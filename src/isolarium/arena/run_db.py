@@ -43,7 +43,7 @@ from isolarium.arena.lines import Lines, Numbers
 from isolarium.arena.openings import Opening, opening_of, position_after
 from isolarium.arena.plan import Plan, plan_from_json
 from isolarium.arena.schedule import Span
-from isolarium.arena.sqlite_file import RunLock, damaged
+from isolarium.arena.sqlite_file import DatabaseError, RunLock, damaged
 from isolarium.errors import InputError, RunAborted
 from isolarium.game.notation import parse_board
 from isolarium.game.position import Player
@@ -168,6 +168,8 @@ class Record:
         """Report an error within the block as damage to the database."""
         try:
             yield
+        except DatabaseError:
+            raise
         except (ValueError, ArithmeticError) as error:  # InputError is a ValueError.
             problem = error.message if isinstance(error, InputError) else str(error)
             raise damaged(self._path, problem) from None

@@ -26,16 +26,20 @@ SQLite's messages quote the file, which may contain bytes that are not text."""
 FULL: Final = "database or disk is full"
 
 
-def damaged(path: Path, problem: str) -> InputError:
+class DatabaseError(InputError):
+    """A damaged or locked database; the message names its file."""
+
+
+def damaged(path: Path, problem: str) -> DatabaseError:
     """Return the error for a damaged file."""
     line = shortened(printable(" ".join(problem.split())), LONGEST_PROBLEM)
-    return InputError(f"{path}: {line}; the results database is damaged, restore a copy of it")
+    return DatabaseError(f"{path}: {line}; the results database is damaged, restore a copy of it")
 
 
-def locked(path: Path) -> InputError:
+def locked(path: Path) -> DatabaseError:
     """Return the error for a file that another process has locked."""
     problem = "another process holds a lock on it; end that process and try again"
-    return InputError(f"{path}: {problem}")
+    return DatabaseError(f"{path}: {problem}")
 
 
 @contextmanager
