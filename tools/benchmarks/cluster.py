@@ -37,8 +37,8 @@ from isolarium.game.position import Player, Position
 from tests.arena.clusters import dask_cluster
 
 WORKERS = 2
-TURNS = 4
-PAIRS = 2500
+TURNS = 3
+PAIRS = 50_000
 AGENTS = ("alphabeta:improved@nodes=1000", "alphabeta:open@nodes=1000")
 
 
@@ -61,7 +61,7 @@ def main() -> None:
 
 def _compare(cluster: Cluster) -> None:
     plan = match_plan(*AGENTS, Conditions(pairs=PAIRS))
-    _rate(plan, cluster)  # warm up: compile and load everything
+    _rate(match_plan(*AGENTS, Conditions(pairs=2500)), cluster)  # warm up: compile and load everything
     used: dict[str, Cluster | None] = {"processes": None, "Dask": cluster}
     rates: dict[str, list[float]] = {name: [] for name in used}
     size, before = 0.0, getloadavg()[0]

@@ -18,7 +18,7 @@ from tests.command import PATIENCE_S
 
 AGENTS: Final = ("alphabeta:improved@nodes=1000", "alphabeta:open@nodes=1000")
 MILLION: Final = 1_000_000
-EVERY: Final = 1000
+SAMPLES: Final = 10
 WORKERS: Final = 2
 
 
@@ -38,6 +38,7 @@ def main(pairs: int = 5000) -> int:
     print(f"isolarium {' '.join(command)}")
     print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores before the start")
     samples: dict[int, tuple[float, list[float]]] = {}
+    every = max(1, 2 * pairs // SAMPLES)
     with tempfile.TemporaryDirectory() as folder:
         runs = Path(folder)
         began = time.monotonic()
@@ -47,10 +48,10 @@ def main(pairs: int = 5000) -> int:
                 games = games_in(runs)
                 if games and first_game is None:
                     first_game = time.monotonic() - began
-                if games // EVERY not in samples and games >= EVERY:
+                if games // every * every not in samples and games >= every:
                     workers = [memory_mb(worker) for worker in workers_of(run.pid)]
                     if len(workers) == WORKERS and min(workers) > 0:
-                        samples[games // EVERY] = (memory_mb(run.pid), sorted(workers))
+                        samples[games // every * every] = (memory_mb(run.pid), sorted(workers))
                 Event().wait(0.02)
             shown, _ = run.communicate(PATIENCE_S)
         seconds = time.monotonic() - began
@@ -78,14 +79,14 @@ def report(shown: str, games: int, seconds: float, first_game: float, size: int)
 
 
 def report_memory(samples: dict[int, tuple[float, list[float]]]) -> int:
-    """Print the memory after every thousand games; return 1 if it grew by more than a tenth."""
-    for thousand, (parent, workers) in samples.items():
+    """Print the memory after each tenth of the games; return 1 if it grew by more than a tenth."""
+    for games, (parent, workers) in samples.items():
         each = " and ".join(f"{held:.0f}" for held in workers)
-        print(f"after {thousand:>3} thousand games: run {parent:.0f} MB, workers {each} MB")
+        print(f"after {games:>9,} games: run {parent:.0f} MB, workers {each} MB")
     numbers = sorted(samples)
     first, last = samples[numbers[0]], samples[numbers[-1]]
     growth = [after / before for before, after in zip((first[0], *first[1]), (last[0], *last[1]), strict=True)]
-    print(f"growth from the first thousand to the last: {', '.join(f'{part - 1:+.1%}' for part in growth)}")
+    print(f"growth from the first tenth to the last: {', '.join(f'{part - 1:+.1%}' for part in growth)}")
     return int(max(growth) > 1.1)
 
 
