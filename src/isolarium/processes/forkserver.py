@@ -57,6 +57,19 @@ def can_fork() -> bool:
     return IS_LINUX and hasattr(os, "pidfd_open") and hasattr(os, "memfd_create")
 
 
+PYTHONS_OWN: Final = "forkserver"
+"""The name of Python's own fork server, from which Dask starts the workers of a local cluster."""
+
+
+def start_pythons_own(modules: Sequence[str]) -> None:
+    """Start Python's own fork server, with these modules imported; it needs `can_fork`."""
+    from multiprocessing import get_context
+    from multiprocessing.forkserver import ensure_running
+
+    get_context(PYTHONS_OWN).set_forkserver_preload(list(modules))
+    ensure_running()
+
+
 class Child:
     """A process forked by a fork server, with the interface of `Popen`.
 

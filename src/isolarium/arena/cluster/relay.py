@@ -14,8 +14,6 @@ import pickle
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
-from multiprocessing import get_context
-from multiprocessing.forkserver import ensure_running
 from queue import Empty, Queue
 from threading import Thread
 from typing import Annotated, Any, Final, Literal
@@ -24,7 +22,7 @@ from pydantic import BaseModel, ConfigDict, FailFast, Field, TypeAdapter, Valida
 
 from isolarium.arena.cluster.worker_answers import MOST_BYTES, MOST_TEXT, describe_fault
 from isolarium.arena.local_workers import ClusterGone
-from isolarium.processes.forkserver import can_fork
+from isolarium.processes.forkserver import can_fork, start_pythons_own
 from isolarium.processes.worker import ONE_THREAD, STDERR, STDOUT, Inbox, Worker, clean_start
 
 MOST_HEADER_BYTES: Final = 8 << 20
@@ -331,8 +329,7 @@ def prepare(address: str | int) -> None:
     os.close(nothing)
     if isinstance(address, int) and can_fork():
         with clean_start():
-            get_context("forkserver").set_forkserver_preload(WORKER_MODULES)
-            ensure_running()
+            start_pythons_own(WORKER_MODULES)
     from isolarium.arena.cluster.relay_main import sandbox_relay
 
     sandbox_relay(address)

@@ -40,7 +40,7 @@ from isolarium.arena.cluster.relay import (
 )
 from isolarium.arena.cluster.worker_answers import MOST_TEXT
 from isolarium.compat import limit_memory
-from isolarium.processes.forkserver import can_fork
+from isolarium.processes.forkserver import PYTHONS_OWN, can_fork
 from isolarium.processes.readable_paths import personal_folders
 from isolarium.processes.sandbox import Profile, confine
 from isolarium.processes.worker import Inbox, clean_start
@@ -107,7 +107,7 @@ def _connected(address: str | int, held: ExitStack) -> Client:
         current_process().daemon = False  # A daemon may not start processes.
         dask.config.set(LOCAL_CONFIG)
         if can_fork():
-            dask.config.set({"distributed.worker.multiprocessing-method": "forkserver"})
+            dask.config.set({"distributed.worker.multiprocessing-method": PYTHONS_OWN})
         with clean_start():
             cluster = LocalCluster(
                 n_workers=address,
