@@ -96,10 +96,15 @@ class Place:
 
 def compiled() -> dict[re.Pattern[str], str]:
     """Return the patterns as regular expressions that cross line breaks, with the advice for each."""
-    return {
-        re.compile(rf"(?<!there )\b(?:{words.replace(' ', GAP)})\b", re.IGNORECASE): advice
-        for words, advice in PATTERNS.items()
-    }
+    return {_compiled(words): advice for words, advice in PATTERNS.items()}
+
+
+def _compiled(words: str) -> re.Pattern[str]:
+    return re.compile(rf"\b(?<!there )(?:{words.replace(' ', GAP)})\b", re.IGNORECASE)
+
+
+ANY: Final = _compiled("|".join(PATTERNS))
+"""All patterns at once, which take a fraction of the time of one after the other."""
 
 
 def files(pages: Iterator[str]) -> Iterator[Path]:
@@ -114,6 +119,8 @@ def files(pages: Iterator[str]) -> Iterator[Path]:
 def places(path: Path, patterns: dict[re.Pattern[str], str]) -> Iterator[Place]:
     """Yield the places in a file where listed phrases occur."""
     text = path.read_text(encoding="utf-8")
+    if not ANY.search(text):
+        return
     lines = text.splitlines()
     for pattern, advice in patterns.items():
         for match in pattern.finditer(text):
