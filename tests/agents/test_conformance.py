@@ -55,9 +55,17 @@ def agent(request: pytest.FixtureRequest, made: dict[str, Agent]) -> Agent:
     return made[spec]
 
 
+SLOW = (".py", "engine", "champion", "oracle")
+"""Parts of the specs of agents in processes of their own, or with much to compile or to search."""
+
+
+def marks_of(spec: str) -> list[pytest.MarkDecorator]:
+    return [pytest.mark.slow] if any(part in spec for part in SLOW) else []
+
+
 def every_agent(*more: str) -> pytest.MarkDecorator:
-    specs = [*SPECS, *more]
-    return pytest.mark.parametrize("agent", specs, ids=map(short_name, specs), indirect=True)
+    specs = [pytest.param(spec, id=short_name(spec), marks=marks_of(spec)) for spec in (*SPECS, *more)]
+    return pytest.mark.parametrize("agent", specs, indirect=True)
 
 
 def without_clock(choices: list[Choice]) -> list[Choice]:
@@ -89,7 +97,9 @@ def test_every_board_is_played_on() -> None:
 
 
 @pytest.mark.parametrize(
-    ("agent", "board"), SAMPLE, ids=[f"{short_name(spec)}-{board}" for spec, board in SAMPLE], indirect=["agent"]
+    ("agent", "board"),
+    [pytest.param(spec, board, id=f"{short_name(spec)}-{board}", marks=marks_of(spec)) for spec, board in SAMPLE],
+    indirect=["agent"],
 )
 def test_plays_a_whole_game_of_legal_moves(agent: Agent, board: str) -> None:
     """A sample; `tools.proofs.conformance` plays every agent on every board."""

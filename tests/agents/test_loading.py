@@ -17,6 +17,8 @@ from isolarium.spec import resolve
 from tests.agents.foreign import EARLY, hosted, processes_of
 from tests.command import PATIENCE_S, environment, run_isolarium
 
+pytestmark = pytest.mark.slow
+
 HEURISTIC = """
 from isolarium.heuristics import heuristic
 

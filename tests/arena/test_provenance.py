@@ -111,6 +111,7 @@ pairs = 1
 """
 
 
+@pytest.mark.slow
 def test_a_study_from_elsewhere_waits_for_trust_too(tmp_path: Path, file: Path) -> None:
     text = tmp_path / "study.toml"
     text.write_text(STUDY.replace("FILE", str(file)))
@@ -143,6 +144,7 @@ def test_no_folder_for_a_key_is_no_error(run: Path, home: Path) -> None:
 SHADOWED = ("typer", "multiprocessing", "numpy", "pickle", "json", "platformdirs")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("agent", ["random", "greedy:FILE:mine"])
 def test_no_module_of_the_current_folder_is_imported(tmp_path: Path, file: Path, agent: str) -> None:
     here = tmp_path / "here"

@@ -13,6 +13,8 @@ import pytest
 from isolarium.cli.app import main
 from tests.command import complaints, run_isolarium
 
+pytestmark = pytest.mark.slow
+
 POSITION = "7/7/2A4/3x3/4B2/7/7 a"
 SOLVABLE = "5/1A3/5/3B1/5 a"
 HARD = "9/9/2A6/9/9/9/9/6B2/9 a"

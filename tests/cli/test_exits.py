@@ -14,6 +14,8 @@ from isolarium.cli.exits import interruptible, interrupts_remembered, whole_file
 from isolarium.errors import InputError
 from tests.command import COMMAND, complaints, environment, run_isolarium
 
+pytestmark = pytest.mark.slow
+
 GAME = [COMMAND, "play", "--first", "random", "--second", "random", "--seed", "1"]
 
 
