@@ -196,7 +196,7 @@ def _print_rounds(studies: int) -> None:
     print("error: mean error of differences in points, away from 0, in the field and in duels")
     print("verdicts: in rounds; with as many games at once by Bonferroni, Holm, Dunnett")
     for name, contest in contests.items():
-        for budget, share in ((45_000, 1), (400_000, 10)):
+        for budget, share in ((72_000, 1), (400_000, 10)):
             found = simulate_rounds(contest, budget, studies // share, seed=12)
             errors = " ".join(f"{100 * error:+.2f}" for error in found.bias.values())
             print(
