@@ -10,6 +10,7 @@ import random
 import sys
 from collections import Counter
 
+from isolarium.game.notation import parse_board
 from isolarium.solver.solver import Solver
 from tools.build_wasm.comparison import (
     BOARDS,
@@ -25,6 +26,8 @@ from tools.build_wasm.node_engine import NodeEngine
 POSITIONS = 250
 SOLVED = 63
 SOLVER_NODES = 200_000
+SOLVER_NODES_OF_LARGE = 10_000
+"""On boards of more than 128 squares, where a node with separated players may take a fraction of a millisecond."""
 
 
 def main() -> None:
@@ -54,6 +57,7 @@ def compare(board: str, browser: NodeEngine) -> Counter[str]:
     """Compare on random positions of a board and print every difference."""
     counts = Counter[str]()
     solver = Solver()
+    nodes = SOLVER_NODES if parse_board(board).size <= 128 else SOLVER_NODES_OF_LARGE
     for number, position in enumerate(positions(board, POSITIONS, random.Random(board))):
         counts["positions"] += 1
         for place, search in enumerate(SEARCHES):
@@ -64,8 +68,8 @@ def compare(board: str, browser: NodeEngine) -> Counter[str]:
             report(counts, f"{spec} on {position}", differences(native, found))
         if counts["solutions"] < SOLVED and position.second is not None:
             distance = counts["solutions"] % 2 == 1
-            native = native_solution(solver, position, SOLVER_NODES, distance=distance)
-            budget = {"nodes": SOLVER_NODES, "distance": distance}
+            native = native_solution(solver, position, nodes, distance=distance)
+            budget = {"nodes": nodes, "distance": distance}
             found = browser.ask("solve", str(position), budget)
             counts["solutions"] += 1
             counts["known"] += native["wins"] is not None
