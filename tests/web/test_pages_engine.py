@@ -32,7 +32,7 @@ def test_description_is_current() -> None:
 
 def test_modules_are_small() -> None:
     modules = sorted(FOLDER.glob("*.wasm"))
-    assert len(modules) == 3
+    assert len(modules) == 6
     zipped = [len(gzip.compress(path.read_bytes(), 9)) for path in modules]
     assert sum(zipped) <= MOST_BYTES
 
@@ -51,6 +51,12 @@ def browser() -> Iterator[NodeEngine]:
         yield engine
 
 
+@pytest.fixture(scope="module")
+def scalar_browser() -> Iterator[NodeEngine]:
+    with NodeEngine(scalar=True) as engine:
+        yield engine
+
+
 in_node = pytest.mark.skipif(not has_node(), reason="Node is not installed")
 
 
@@ -64,6 +70,17 @@ def test_choices_equal_native_ones(board: str, browser: NodeEngine) -> None:
         seed = chance.randrange(1 << 40)
         found = browser.ask("choose", spec, str(position), {"seed": seed})
         assert not differences(native_choice(spec, position, seed), found), (spec, str(position))
+
+
+@pytest.mark.slow
+@in_node
+@pytest.mark.parametrize("board", ("5x5", "8x8", "9x11", "13x13"))
+def test_choices_without_vector_instructions_are_equal(board: str, scalar_browser: NodeEngine) -> None:
+    chance = random.Random(f"scalar {board}")
+    for spec in chance.sample(agents(QUICK), 3):
+        (position,) = positions(board, 1, chance)
+        found = scalar_browser.ask("choose", spec, str(position), {"seed": 1})
+        assert not differences(native_choice(spec, position, 1), found), (spec, str(position))
 
 
 @pytest.mark.slow

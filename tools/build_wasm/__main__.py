@@ -47,6 +47,7 @@ def write_modules() -> None:
         found = list(functions(words))
         check_sources(found)
         (FOLDER / f"engine-{words}.wasm").write_bytes(link(found))
+        (FOLDER / f"engine-{words}-scalar.wasm").write_bytes(link(found, vectors=False))
         about["functions"] = [function.name for function in found]
     write_json(about)
 

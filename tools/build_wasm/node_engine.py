@@ -6,9 +6,12 @@ import subprocess
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import TracebackType
-from typing import Any
+from typing import Any, Final
 
 from tools.build_wasm.sources import FOLDER
+
+SCALAR: Final = "-scalar.wasm"
+"""The ending of the modules without vector instructions."""
 
 
 def has_node() -> bool:
@@ -17,13 +20,23 @@ def has_node() -> bool:
 
 
 class NodeEngine:
-    """The engine in a process of its own, as a context manager."""
+    """The engine in a process of its own, as a context manager.
+
+    Args:
+        scalar: Whether to use the modules without vector instructions.
+    """
+
+    def __init__(self, *, scalar: bool = False) -> None:
+        self._scalar = scalar
 
     def __enter__(self) -> "NodeEngine":
         """Start Node on a copy of the pages' modules, which Node takes for modules only with a package.json."""
         self._folder = TemporaryDirectory()
         for name in ("engine", "game"):
             shutil.copytree(FOLDER.parent / name, Path(self._folder.name, name))
+        if self._scalar:
+            for path in Path(self._folder.name, "engine").glob(f"*{SCALAR}"):
+                path.replace(path.with_name(path.name.replace(SCALAR, ".wasm")))
         Path(self._folder.name, "package.json").write_text('{"type": "module"}', encoding="utf-8")
         command = ["node", str(Path(__file__).with_suffix(".mjs")), self._folder.name]
         pipe = subprocess.PIPE

@@ -19,7 +19,8 @@ import llvmlite.binding as llvm
 from tools.build_wasm.kernels import HOLE, Function
 
 TRIPLE: Final = "wasm32-unknown-unknown"
-FEATURES: Final = "+simd128,+bulk-memory,+sign-ext,+nontrapping-fptoint,+mutable-globals"
+FEATURES: Final = "+bulk-memory,+sign-ext,+nontrapping-fptoint,+mutable-globals"
+VECTORS: Final = "+simd128"
 RUNTIME: Final = Path(__file__).with_name("runtime.ll")
 EXPORTS: Final = tuple(f"isolarium_{name}" for name in ("choose", "winloss", "distance", "value"))
 SHIFT: Final = "__lshrti3"
@@ -34,11 +35,12 @@ _CHANGES: Final = (
 )
 
 
-def link(functions: Sequence[Function]) -> bytes:
-    """Return the WebAssembly module of the functions."""
+def link(functions: Sequence[Function], *, vectors: bool = True) -> bytes:
+    """Return the WebAssembly module of the functions, with or without vector instructions."""
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
-    machine = llvm.Target.from_triple(TRIPLE).create_target_machine(opt=3, features=FEATURES)
+    features = f"{VECTORS},{FEATURES}" if vectors else FEATURES
+    machine = llvm.Target.from_triple(TRIPLE).create_target_machine(opt=3, features=features)
     head = f'target datalayout = "{machine.target_data}"\ntarget triple = "{TRIPLE}"\n'
     whole = llvm.parse_assembly(head + RUNTIME.read_text(encoding="utf-8"))
     symbols = {each.name: f"function_{place}" for place, each in enumerate(functions)}

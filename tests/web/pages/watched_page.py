@@ -59,10 +59,6 @@ class Watched:
         assert any(mark in complaint for complaint in self.complaints), self.complaints
         self.complaints = [one for one in self.complaints if mark not in one]
 
-    def without_engine(self) -> None:
-        """Take away what the engine needs from the pages that are opened from now on."""
-        self.page.add_init_script("WebAssembly.validate = () => false")
-
     # What all pages have
 
     @property

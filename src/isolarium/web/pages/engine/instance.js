@@ -39,8 +39,8 @@ export class Instance {
 
   /** @param {ArrayBuffer} content a module. */
   static async load(content, words, about) {
-    if (typeof WebAssembly === "undefined" || !WebAssembly.validate(content)) {
-      throw new UnsupportedError("this browser has no WebAssembly with vectors (SIMD); a newer one has");
+    if (!WebAssembly.validate(content)) {
+      throw new UnsupportedError("this browser's WebAssembly is too old for the engine; use a newer browser");
     }
     const { instance } = await WebAssembly.instantiate(content, {});
     return new Instance(instance.exports, words, about);

@@ -6,7 +6,8 @@
 //
 // An engine does one thing at a time: a call waits for those before it. While it works, other tasks of the same thread
 // run about every 16 ms, so a search that is stopped ends within 50 ms with the best choice so far. Modules and weights
-// are loaded when they are first needed: one module for each number of words in a set of squares.
+// are loaded when they are first needed: one module for each number of words in a set of squares,
+// or its slower twin without vector instructions.
 
 import { parseAgent, parseCall, SpecError, bindHeuristic } from "./agent_spec.js";
 import { Instance, MemoryError, blanksOf, wordsFor } from "./instance.js";
@@ -176,11 +177,17 @@ export class Engine {
   async #instanceFor(position, heuristic) {
     const words = wordsFor(position.rows, position.cols);
     const instance = await once(this.#instances, words, async () =>
-      Instance.load(await this.#read(`engine-${words}.wasm`), words, this.#about),
+      Instance.load(await this.#moduleFor(words), words, this.#about),
     );
     const file = heuristic?.weights;
     if (file) instance.weights.set(file, await once(this.#weights, file, () => this.#read(file)));
     return instance;
+  }
+
+  /** The module for a number of words; browsers without vector instructions get the scalar one. */
+  async #moduleFor(words) {
+    const content = await this.#read(`engine-${words}.wasm`);
+    return WebAssembly.validate(content) ? content : this.#read(`engine-${words}-scalar.wasm`);
   }
 
   /** Run a task after those before it; if memory runs out, once more without the tables of earlier tasks. */

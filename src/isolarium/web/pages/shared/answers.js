@@ -8,11 +8,16 @@ import { ApiError, query as queryServer } from "./api.js";
 // A module of one function with a vector instruction: i8x16.splat of a constant.
 const SIMD = Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 8, 1, 6, 0, 65, 0, 253, 15, 11);
 
-/** Why the engine cannot run in this browser; empty if it can. */
-export const engineNotice =
-  typeof Worker === "function" && globalThis.WebAssembly?.validate(SIMD)
-    ? ""
-    : "This browser has no WebAssembly with SIMD, so agents and analysis do not work here. Use a browser of 2023 or later.";
+const engineNoticeFor = (hasEngine, hasVectors) => {
+  if (!hasEngine) return "This browser has no WebAssembly, so agents and analysis do not work here. Use a newer browser.";
+  return hasVectors ? "" : "This browser has no WebAssembly with SIMD, so agents and analysis are slower here.";
+};
+
+/** How the engine is limited in this browser; empty if it is not. */
+export const engineNotice = engineNoticeFor(
+  typeof Worker === "function" && Boolean(globalThis.WebAssembly),
+  globalThis.WebAssembly?.validate(SIMD),
+);
 
 const NEEDS_SERVER = /\.py\b|[\\/]|\bbook *=|^ *(?:course|engine|agent|own) *:/;
 
