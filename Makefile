@@ -87,7 +87,7 @@ prove: $(READY) # plies, certificates, start_9x9, oracle, stealer, champion and 
 	$(BIN)/python -m tools.proofs.lying_agents > docs/evidence/lying_agents.txt
 	$(BIN)/python -m tools.proofs.honest_agents > docs/evidence/honest_agents.txt
 	$(BIN)/python -m tools.proofs.graded_class > docs/evidence/graded_class.txt
-	$(BIN)/python -m tools.proofs.long_match > docs/evidence/long_match.txt
+	$(BIN)/python -m tools.proofs.long_match 10000 > docs/evidence/long_match.txt
 	$(BIN)/python -m tools.proofs.first_moves > docs/evidence/first_moves.txt
 	$(BIN)/python -m tools.proofs.broken_law
 	$(BIN)/python -m tools.proofs.strips

@@ -4,7 +4,6 @@ python -m tools.proofs.long_match [PAIRS]
 """
 
 import os
-import resource
 import sys
 import tempfile
 import time
@@ -65,17 +64,13 @@ def main(pairs: int = 5000) -> int:
 
 def report(shown: str, games: int, seconds: float, first_game: float, size: int) -> None:
     """Print the measurements, and what a million games would take."""
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    processor_s = used.ru_utime + used.ru_stime
     playing = seconds - first_game
-    print("\n".join(f"  {line}" for line in shown.splitlines() if not line.startswith("run ")))
-    print(f"{games:,} games in {seconds:.1f} s, {processor_s:.1f} s of them on processors;")
+    print("\n".join(f"  {line}" for line in shown.partition("\nrun ")[0].splitlines()))
+    print(f"{games:,} games in {seconds:.1f} s;")
     print(f"the first after {first_game:.1f} s, then {games / playing:,.0f} a second")
     print(f"record: {size / games:,.0f} bytes a game")
     hours = MILLION / (games / playing) / 3600
-    free_hours = MILLION * processor_s / games / WORKERS / 3600
-    print(f"a million games: {hours:.2f} hours at this rate, {size / games * MILLION / 1e9:.2f} GB;")
-    print(f"by processor time, on {WORKERS} otherwise idle cores, {free_hours:.2f} hours")
+    print(f"a million games: {hours:.2f} hours at this rate, {size / games * MILLION / 1e9:.2f} GB")
 
 
 def report_memory(samples: dict[int, tuple[float, list[float]]]) -> int:
