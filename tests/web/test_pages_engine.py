@@ -74,7 +74,7 @@ def test_choices_equal_native_ones(board: str, browser: NodeEngine) -> None:
 
 @pytest.mark.slow
 @in_node
-@pytest.mark.parametrize("board", ("5x5", "8x8", "9x11", "13x13"))
+@pytest.mark.parametrize("board", ["5x5", "8x8", "9x11", "13x13"])
 def test_choices_without_vector_instructions_are_equal(board: str, scalar_browser: NodeEngine) -> None:
     chance = random.Random(f"scalar {board}")
     for spec in chance.sample(agents(QUICK), 3):
