@@ -69,7 +69,7 @@ bench: $(READY)
 
 prove: $(READY) # plies, certificates, start_9x9, oracle, stealer, champion and levels go on from what is in docs/evidence; without their files they begin anew
 	ISOLARIUM_TEST_CASES=all $(BIN)/pytest -q -p tests.collection_turns -n 3 --dist worksteal
-	$(BIN)/python -m tools.proofs.kill_runs 100 > docs/evidence/kill_runs.txt
+	$(BIN)/python -m tools.proofs.kill_runs 50 > docs/evidence/kill_runs.txt
 	$(BIN)/python -m tools.proofs.kill_tuning 30 > docs/evidence/kill_tuning.txt
 	$(BIN)/python -m tools.proofs.tuning_truth > docs/evidence/tuning_truth.txt
 	$(BIN)/python -m tests.stats.simulations > docs/evidence/statistics.txt
