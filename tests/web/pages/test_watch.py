@@ -223,7 +223,8 @@ def test_a_study_is_started(busy_server: Server, visit: Visit) -> None:
     page.get_by_role("tab", name="Study").click()
     page.get_by_role("combobox", name="Study").select_option("report-003")
     page.get_by_role("combobox", name="Part").select_option("minimax-3")
-    page.get_by_role("button", name="Start the study").click()
+    with page.expect_navigation():  # the list of runs, opened again with the study
+        page.get_by_role("button", name="Start the study").click()
     page.locator("li.study details").evaluate("one => { one.open = true }")  # it may have ended
     parts = page.get_by_role("list", name=re.compile(r"Parts of \S+report-003"))
     expect(parts).to_contain_text(re.compile("playing|No verdict"))
