@@ -111,8 +111,7 @@ class RunsPage {
 // A line for each run with its kind, board, agents and verdict; a study is one item with its parts.
 
 class RunList {
-  #open = new Set(); // the studies whose parts are shown
-  #closed = new Set(); // the studies whose parts the visitor has hidden
+  #studies = new Map(); // by name: the element of the parts as last shown, and whether one was played by then
 
   constructor() {
     this.element = h("ul.runs", { "aria-label": "All runs" });
@@ -137,12 +136,15 @@ class RunList {
     const [{ study, study_report: hasReport }] = parts;
     const playing = parts.find(({ state }) => state === "playing");
     const done = parts.filter(({ state }) => state === "finished").length;
-    const isOpen = !this.#closed.has(study) && (this.#open.has(study) || Boolean(playing));
-    if (isOpen) this.#open.add(study); // so that it stays open when the study ends
-    const toggle = ({ target }) => {
-      this.#open[target.open ? "add" : "delete"](study);
-      this.#closed[target.open ? "delete" : "add"](study);
-    };
+    const before = this.#studies.get(study); // Parts stay as the visitor left them, also when the study ends.
+    const begins = Boolean(playing) && !before?.hasPlayed;
+    const details = h(
+      "details",
+      { open: begins || Boolean(before?.details.open) },
+      h("summary", {}, "Parts"),
+      h("ul.runs", { "aria-label": `Parts of ${study}` }, parts.map((part) => h("li", {}, line(part)))),
+    );
+    this.#studies.set(study, { details, hasPlayed: begins || Boolean(before?.hasPlayed) });
     const state = playing ? "playing" : done < parts.length ? "stopped" : "finished";
     const progress = done < parts.length ? `${done} of ${counted(parts.length, "part")} finished` : counted(parts.length, "part");
     return h(
@@ -157,12 +159,7 @@ class RunList {
         h("p.run-verdict", {}, progress, hasReport ? "" : " · its report is written after the last game"),
         h("span.when", {}, formatDate(parts[0].started)),
       ),
-      h(
-        "details",
-        { open: isOpen, ontoggle: toggle },
-        h("summary", {}, "Parts"),
-        h("ul.runs", { "aria-label": `Parts of ${study}` }, parts.map((part) => h("li", {}, line(part)))),
-      ),
+      details,
     );
   }
 }
