@@ -177,6 +177,16 @@ def test_two_heuristics_side_by_side(visit: Visit) -> None:
     assert watched.query("other") == "improved"
 
 
+def test_a_tab_opens_though_the_page_moves_while_it_is_pressed(visit: Visit) -> None:
+    page = visit("/analyse?game=7x7:+d4+b3+c6+d2&at=4").page
+    tab = page.get_by_role("tab", name="Compare")
+    tab.hover()
+    page.mouse.down()
+    page.evaluate("document.querySelector('.status').style.paddingBottom = '200px'")  # a result arrives
+    page.mouse.up()
+    expect(tab).to_have_attribute("aria-selected", "true")
+
+
 def test_nothing_is_the_best_of_an_empty_board(visit: Visit) -> None:
     page = visit("/analyse?game=7x7:+d4+b3&at=0&one=open&other=center").page
     page.get_by_role("tab", name="Compare").click()

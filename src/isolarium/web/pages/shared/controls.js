@@ -19,7 +19,9 @@ export class Tabs {
           role: "tab",
           id: `${prefix}-${name}`,
           "aria-controls": `${prefix}-${name}-sheet`,
-          onclick: () => this.show(name),
+          // When pressed: a result may move the tab before it is released, and then there is no click.
+          onmousedown: ({ button }) => button === 0 && this.#choose(name),
+          onclick: () => this.#choose(name), // by the keyboard or a screen reader
         },
         title,
       );
@@ -54,6 +56,10 @@ export class Tabs {
       one.tab.tabIndex = one.name === name ? 0 : -1;
     }
     this.element.dispatchEvent(new CustomEvent("sheet", { detail: name }));
+  }
+
+  #choose(name) {
+    if (name !== this.shown) this.show(name);
   }
 
   #moveTab(event) {
