@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from isolarium.agents import read_spec
+from isolarium.analysis.label_store import BoardJournal
 from isolarium.api.results import make_folder, remove_folder
 from isolarium.arena.cluster.cluster_worker import UnpackedBundle, bundle_files
 from isolarium.arena.openings import openings_from_file
@@ -18,7 +19,6 @@ from isolarium.course.loader import ModuleSet, write_modules
 from isolarium.errors import InputError
 from isolarium.game.board import Board
 from isolarium.heuristics.lookup import find
-from isolarium.labels.store import BoardJournal
 from isolarium.removal import remove_tree
 from isolarium.safe_files import TooLargeError
 from isolarium.solver.book import read_book

@@ -8,7 +8,7 @@ from isolarium import tokens
 from isolarium.game.board import Board
 from isolarium.game.svg import PLAYER_COLOURS
 from isolarium.game.symmetry import symmetries
-from isolarium.reporting.charts.boards import sequential, without_mirror_images
+from isolarium.reporting.board_charts import sequential, without_mirror_images
 from isolarium.reporting.html import INK
 from isolarium.safe_files import own_text
 

@@ -11,9 +11,9 @@ import pytest
 from isolarium.analysis.calibration import CHANCE, LAW, STAGES, Calibration, Sample, calibrate, draw_sample
 from isolarium.game.board import Board
 from isolarium.game.position import Player, Position
-from isolarium.reporting.charts.chart import svg_of
-from isolarium.reporting.charts.intervals import calibration_chart
+from isolarium.reporting.chart import svg_of
 from isolarium.reporting.exact_tables import calibration_blocks, calibration_json, calibration_tables
+from isolarium.reporting.interval_charts import calibration_chart
 from isolarium.reporting.terminal import plain_text
 from isolarium.solver.proof_tree import likely_nodes
 from isolarium.solver.start_map import starts

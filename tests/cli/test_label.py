@@ -1,4 +1,4 @@
-"""`isolarium label`: its output, continuing and adding games, and invalid input; tests/labels has the rest."""
+"""`isolarium label`: its output, continuing and adding games, and invalid input; tests/analysis has the rest."""
 
 import json
 from pathlib import Path

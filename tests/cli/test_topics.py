@@ -17,7 +17,7 @@ from isolarium.heuristics.catalogue import catalogue
 from isolarium.spec.parser import BOUNDS, FORM, tree_of
 from isolarium.spec.registry import PROGRAMS, SEARCHES
 from isolarium.studies.study_runner import TEXT_NAME
-from isolarium.tuning.tuning_runner import SETTINGS_NAME
+from isolarium.studies.tuning_runner import SETTINGS_NAME
 from tests.command import assert_refused, run_isolarium
 
 

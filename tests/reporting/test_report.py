@@ -25,7 +25,7 @@ from isolarium.arena.results import Results, read_results
 from isolarium.arena.run_db import Record
 from isolarium.errors import InputError
 from isolarium.game.record import parse_game
-from isolarium.reporting.charts.chart import FONTS_NAMED_BY, NO_FONTS, PIXELS, png
+from isolarium.reporting.chart import FONTS_NAMED_BY, NO_FONTS, PIXELS, png
 from isolarium.reporting.model import Example
 from isolarium.reporting.report_folder import Report
 from isolarium.reporting.run_report import examples, score_suffix, write_report

@@ -14,7 +14,7 @@ from typing import Final
 
 import numpy as np
 
-from tests.tuning.simulations import TRUTHS, Simulated, simulations
+from tests.studies.simulations import TRUTHS, Simulated, simulations
 
 SETTINGS: Final = {"trials": 40, "round": 8, "pairs": 200, "confirm": 3000}
 HEADS: Final = ("holds", "within", "lost", "luck", "claimed", "falsely", "pairs")

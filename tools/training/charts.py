@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import altair as alt
 
-from isolarium.reporting.charts.chart import Heading, finished, lines_of_agents, svg_of
+from isolarium.reporting.chart import Heading, finished, lines_of_agents, svg_of
 from isolarium.reporting.html import MUTED
 from isolarium.reporting.model import Chart
 

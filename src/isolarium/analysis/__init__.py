@@ -1,1 +1,1 @@
-"""Measurements of games and agents, such as accuracy and calibration."""
+"""Measurements of games and agents, such as accuracy and calibration; solved positions for training."""

@@ -203,7 +203,7 @@ class Picture:
         data = self.svg.encode()
         if path.suffix.lower() == ".png":
             # Imported here because the charts take longer to import than everything else.
-            from isolarium.reporting.charts.chart import png
+            from isolarium.reporting.chart import png
 
             data = png(self.svg)
         try:

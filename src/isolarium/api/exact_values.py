@@ -294,8 +294,8 @@ class Calibration(Displayed):
     def chart(self) -> Picture:
         """Draw how often each heuristic is right, by stage of the game."""
         # Imported here because the charts take longer to import than everything else.
-        from isolarium.reporting.charts.chart import svg_of
-        from isolarium.reporting.charts.intervals import calibration_chart
+        from isolarium.reporting.chart import svg_of
+        from isolarium.reporting.interval_charts import calibration_chart
 
         chart = calibration_chart(self.found)
         return Picture(svg_of(chart), chart.title)

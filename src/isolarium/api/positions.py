@@ -7,16 +7,16 @@ from typing import Any
 
 from isolarium.analysis.accuracy import Marker
 from isolarium.analysis.agent_analysis import Analysis, analysed
+from isolarium.analysis.label_pipeline import Progress, make_labels, make_plan
+from isolarium.analysis.label_store import BoardLabels, read_facts
+from isolarium.analysis.label_store import read_labels as read_boards
+from isolarium.analysis.labeller import MOST_NODES, Reach
 from isolarium.api.arguments import AgentLike, read_board, read_path, read_specs, read_workers, whole_number
 from isolarium.api.display import Displayed, Records, progress_bar
 from isolarium.errors import InputError, check_kind, quoted
 from isolarium.game.board import Board, Square
 from isolarium.game.position import Position
 from isolarium.game.record import GameRecord, read_position_or_game
-from isolarium.labels.labeller import MOST_NODES, Reach
-from isolarium.labels.pipeline import Progress, make_labels, make_plan
-from isolarium.labels.store import BoardLabels, read_facts
-from isolarium.labels.store import read_labels as read_boards
 from isolarium.limits import Limit, read_seed
 from isolarium.processes.own_code import Names
 from isolarium.reporting.analysis_tables import analysis_blocks, analysis_json

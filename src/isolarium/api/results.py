@@ -26,7 +26,7 @@ from isolarium.reporting.terminal import PLAIN_WIDTH
 from isolarium.reporting.tuning_tables import answer_words, trials_table, tuning_blocks, tuning_json, tuning_title
 from isolarium.reporting.verdict import verdict_of
 from isolarium.stats import EloEstimate, PairSummary, RateEstimate, Ratings
-from isolarium.tuning.tuning_runner import TuningResults
+from isolarium.studies.tuning_runner import TuningResults
 
 if TYPE_CHECKING:
     from isolarium.reporting.model import Chart
@@ -130,7 +130,7 @@ class Run(StoredResult):
     def chart(self) -> Picture:
         """Draw the agents' strengths with their intervals, as in the report's first chart."""
         # Imported here because the charts take longer to import than everything else.
-        from isolarium.reporting.charts.intervals import standings_chart
+        from isolarium.reporting.interval_charts import standings_chart
 
         with closing(Record(self.folder)) as record:
             return _drawn(standings_chart(overview_of(record)))
@@ -240,7 +240,7 @@ def _accuracy(record: Record, sample: Sequence[Game], workers: int | None, progr
 
 
 def _drawn(chart: "Chart") -> Picture:
-    from isolarium.reporting.charts.chart import svg_of
+    from isolarium.reporting.chart import svg_of
 
     return Picture(svg_of(chart), chart.title)
 

@@ -47,8 +47,8 @@ from isolarium.processes.code_loader import check_may_start
 from isolarium.processes.own_code import Kind, Names, restore
 from isolarium.spec.parser import OWN
 from isolarium.stats import SprtPlan
-from isolarium.tuning.tuning_config import Tuning, read_objective
-from isolarium.tuning.tuning_runner import begin_tuning, play_tuning
+from isolarium.studies.tuning_config import Tuning, read_objective
+from isolarium.studies.tuning_runner import begin_tuning, play_tuning
 
 if TYPE_CHECKING:
     from isolarium.arena.cluster.remote_workers import Cluster

@@ -13,8 +13,8 @@ from isolarium.course.grading_report import check_blocks
 from isolarium.course.leaderboard import STUDENTS, Leaderboard, Standing, class_answer, gradescope, page_folders
 from isolarium.course.roster import Submission
 from isolarium.reporting.cells import Cell
-from isolarium.reporting.charts.chart import Heading, checked_as_a_whole, svg_of
-from isolarium.reporting.charts.intervals import Bar, Layout, intervals_chart
+from isolarium.reporting.chart import Heading, checked_as_a_whole, svg_of
+from isolarium.reporting.interval_charts import Bar, Layout, intervals_chart
 from isolarium.reporting.model import (
     Block,
     Chart,

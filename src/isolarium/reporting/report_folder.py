@@ -12,7 +12,7 @@ from typing import Final
 
 from isolarium.arena.run_store import REPORT_PAGE
 from isolarium.errors import InputError
-from isolarium.reporting.charts.chart import png
+from isolarium.reporting.chart import png
 from isolarium.reporting.html import write_page
 from isolarium.reporting.markdown import write_markdown
 from isolarium.reporting.model import Document, Facts, FileList, Headline, Section, csv_text

@@ -17,12 +17,11 @@ from isolarium.game.position import Player, Reason
 from isolarium.game.record import GameRecord, format_game
 from isolarium.game.svg import draw_svg
 from isolarium.reporting.analysis_tables import accuracy_in_words, accuracy_table, why_not_measured
+from isolarium.reporting.board_charts import heat_maps_chart, opponents_heat_maps_chart, start_squares_chart
 from isolarium.reporting.cells import Cell
-from isolarium.reporting.charts.boards import heat_maps_chart, opponents_heat_maps_chart, start_squares_chart
-from isolarium.reporting.charts.chart import checked_as_a_whole, narrowed, svg_of
-from isolarium.reporting.charts.encounters import cross_table_chart, losses_chart, pairs_chart, sequential_chart
-from isolarium.reporting.charts.intervals import standings_chart
-from isolarium.reporting.charts.moves import effort_chart, lengths_chart, mistakes_chart
+from isolarium.reporting.chart import checked_as_a_whole, narrowed, svg_of
+from isolarium.reporting.encounter_charts import cross_table_chart, losses_chart, pairs_chart, sequential_chart
+from isolarium.reporting.interval_charts import standings_chart
 from isolarium.reporting.model import (
     Block,
     Chart,
@@ -41,6 +40,7 @@ from isolarium.reporting.model import (
     Section,
     Table,
 )
+from isolarium.reporting.move_charts import effort_chart, lengths_chart, mistakes_chart
 from isolarium.reporting.report_folder import Report, with_file_list, write_document
 from isolarium.reporting.run_summary import duplicates_in_words, openings_in_words, run_facts
 from isolarium.reporting.run_tables import cross_table, losses_table, pairs_table, standings_table

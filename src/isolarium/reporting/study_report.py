@@ -10,8 +10,8 @@ from isolarium.arena.run_store import REPORT_PAGE, has_report
 from isolarium.course.course_study import CourseGrading
 from isolarium.course.grading_report import advice, grading_json, grading_sections, grading_warnings, verdict
 from isolarium.reporting.cells import json_of
-from isolarium.reporting.charts.chart import checked_as_a_whole, svg_of
-from isolarium.reporting.charts.intervals import claims_chart, rates_chart
+from isolarium.reporting.chart import checked_as_a_whole, svg_of
+from isolarium.reporting.interval_charts import claims_chart, rates_chart
 from isolarium.reporting.model import (
     Block,
     Document,

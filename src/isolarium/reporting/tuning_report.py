@@ -10,7 +10,7 @@ import numpy as np
 
 from isolarium.arena.run_db import Record
 from isolarium.arena.run_store import REPORT_PAGE, has_report
-from isolarium.reporting.charts.chart import ROWS, Heading, checked_as_a_whole, finished, narrowed, svg_of
+from isolarium.reporting.chart import ROWS, Heading, checked_as_a_whole, finished, narrowed, svg_of
 from isolarium.reporting.html import BLUE, INK, MUTED, ORANGE
 from isolarium.reporting.model import Block, Chart, Document, Fact, Facts, Figure, Headline, Paragraph, Section
 from isolarium.reporting.report_folder import with_file_list, write_document
@@ -18,9 +18,9 @@ from isolarium.reporting.run_report import write_report
 from isolarium.reporting.tuning_tables import answer_facts, answer_words, trials_table, tried_words
 from isolarium.spec.template import Place
 from isolarium.stats.gaussian_process import Floats
+from isolarium.studies.tuning_config import Objective, Row
+from isolarium.studies.tuning_runner import CONFIRMATION, TuningResults, points_of
 from isolarium.text import counted
-from isolarium.tuning.tuning_config import Objective, Row
-from isolarium.tuning.tuning_runner import CONFIRMATION, TuningResults, points_of
 
 ABOUT_TRIALS = (
     "The best of many noisy scores overestimates the strength of its values, because it was partly lucky. The "

@@ -8,9 +8,9 @@ from isolarium.arena.results import EncounterResult
 from isolarium.reporting.cells import json_of
 from isolarium.reporting.model import Block, Column, Fact, Facts, Row, Table
 from isolarium.stats import RateEstimate, SprtState
+from isolarium.studies.tuning_config import Objective
+from isolarium.studies.tuning_runner import TuningResults
 from isolarium.text import counted, elo_words
-from isolarium.tuning.tuning_config import Objective
-from isolarium.tuning.tuning_runner import TuningResults
 
 FEW: Final = 8
 """The maximum number of trials shown on a screen."""

@@ -1,1 +1,1 @@
-"""Studies: experiments described in one TOML file each, and their results."""
+"""Experiments described in one TOML file each, their results, and the search for parameter values."""

@@ -30,8 +30,8 @@ from isolarium.limits import Limit
 from isolarium.solver.start_map import starts
 from isolarium.solver.survey import SurveyFile, survey
 from isolarium.stats import SprtPlan
-from isolarium.tuning.tuning_config import Tuning
-from isolarium.tuning.tuning_runner import CONFIRMATION, begin_tuning, play_tuning
+from isolarium.studies.tuning_config import Tuning
+from isolarium.studies.tuning_runner import CONFIRMATION, begin_tuning, play_tuning
 from tests.arena.clusters import DaskCluster, dask_cluster
 from tests.arena.playing import exported, play, when_played
 from tests.arena.processes import family, games_in, is_alive, own_workers, running, wait_until

@@ -90,8 +90,8 @@ def _draw_sample(board: Board, wanted: int, seed: int) -> "Sample":
 def _write_chart(found: "Calibration", path: Path) -> None:
     # Imported here: Altair takes longer to load than everything else, and few users request a
     # chart.
-    from isolarium.reporting.charts.chart import png, svg_of
-    from isolarium.reporting.charts.intervals import calibration_chart
+    from isolarium.reporting.chart import png, svg_of
+    from isolarium.reporting.interval_charts import calibration_chart
 
     svg = svg_of(calibration_chart(found))
     with whole_file(path) as file:

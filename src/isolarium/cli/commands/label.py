@@ -15,7 +15,7 @@ from isolarium.game.notation import parse_board
 from isolarium.text import duration, printable
 
 if TYPE_CHECKING:
-    from isolarium.labels.pipeline import Progress
+    from isolarium.analysis.label_pipeline import Progress
 
 
 def label(
@@ -76,9 +76,9 @@ def label(
     if most_nodes is not None and most_blanks is not None:
         raise InputError("--most-nodes and --most-blanks: use only one of them")
     parsed = [parse_board(text) for text in boards.split(",")]
+    from isolarium.analysis.label_pipeline import make_labels, make_plan
+    from isolarium.analysis.labeller import MOST_NODES, Reach
     from isolarium.cli.screen import ANY_WIDTH, Screen
-    from isolarium.labels.labeller import MOST_NODES, Reach
-    from isolarium.labels.pipeline import make_labels, make_plan
     from isolarium.reporting.exact_tables import label_blocks
 
     reach = Reach(most_nodes or MOST_NODES, most_blanks, decisive_only, outcomes)

@@ -118,8 +118,7 @@ def resume(
     """
     from isolarium.cli.run_output import check_trusted, resume_and_show
     from isolarium.course import class_run
-    from isolarium.studies import study_runner
-    from isolarium.tuning import tuning_runner
+    from isolarium.studies import study_runner, tuning_runner
 
     class_folder = class_run.find_class(run, runs)
     study = study_runner.find_study_run(run, runs)
@@ -231,8 +230,7 @@ def report(
     from isolarium.cli.run_output import accuracy_of_run, open_record
     from isolarium.reporting.report_folder import make_folder
     from isolarium.reporting.run_report import write_report
-    from isolarium.studies import study_runner
-    from isolarium.tuning import tuning_runner
+    from isolarium.studies import study_runner, tuning_runner
 
     group = study_runner.find_study_run(run, runs) or tuning_runner.find_tuning(run, runs)
     if group is not None:

@@ -21,7 +21,7 @@ from isolarium.cli.options import (
 from isolarium.errors import InputError, quoted
 
 if TYPE_CHECKING:
-    from isolarium.tuning.tuning_runner import TuningRun
+    from isolarium.studies.tuning_runner import TuningRun
 
 
 def tune(
@@ -93,8 +93,8 @@ def tune(
     """  # noqa: E501 # lines to paste
     if against is not None and not against.strip():
         raise InputError(f"--against {quoted(against)}: expected an agent")
-    from isolarium.tuning.tuning_config import Tuning, read_objective
-    from isolarium.tuning.tuning_runner import begin_tuning
+    from isolarium.studies.tuning_config import Tuning, read_objective
+    from isolarium.studies.tuning_runner import begin_tuning
 
     tuning = Tuning(
         agent=agent,
@@ -126,8 +126,8 @@ def tune_and_show(
     from isolarium.cli.run_output import resumable, run_display
     from isolarium.cli.screen import Screen
     from isolarium.game.notation import parse_board
-    from isolarium.tuning.tuning_config import Objective
-    from isolarium.tuning.tuning_runner import play_tuning
+    from isolarium.studies.tuning_config import Objective
+    from isolarium.studies.tuning_runner import play_tuning
 
     with connected(cluster, workers) as there:
         with notice("starting..."):

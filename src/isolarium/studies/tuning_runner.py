@@ -33,7 +33,7 @@ from isolarium.spec.template import Place
 from isolarium.stats import RateEstimate, rate_difference, win_rate
 from isolarium.stats.distributions import two_sided_quantile
 from isolarium.stats.gaussian_process import Floats, Response, Trials
-from isolarium.tuning.tuning_config import Objective, Row, Tuning, read_objective
+from isolarium.studies.tuning_config import Objective, Row, Tuning, read_objective
 
 if TYPE_CHECKING:
     from isolarium.arena.cluster.remote_workers import Cluster

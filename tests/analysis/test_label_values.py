@@ -6,13 +6,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from isolarium.analysis.label_store import BoardJournal, BoardLabels, read_labels
+from isolarium.analysis.labeller import SPLITS, GameSource, Labeller, Reach, SourceGame
 from isolarium.game.board import Board
 from isolarium.game.position import Player, Position
 from isolarium.game.symmetry import symmetries
-from isolarium.labels.labeller import SPLITS, GameSource, Labeller, Reach, SourceGame
-from isolarium.labels.store import BoardJournal, BoardLabels, read_labels
 from isolarium.solver.solver import Solver
-from tests.labels.label_sets import QUICK, made, moves_of, plan_of, position_of
+from tests.analysis.label_sets import QUICK, made, moves_of, plan_of, position_of
 from tests.solver.brute_force import BruteForce
 
 pytestmark = pytest.mark.slow

@@ -10,7 +10,7 @@ import altair as alt
 from isolarium.analysis.run_statistics import HeatMap, Overview, StartShare
 from isolarium.game.board import COLUMN_LETTERS, MIN_SIDE, Board, Square
 from isolarium.game.symmetry import symmetries
-from isolarium.reporting.charts.chart import ROWS, Heading, finished
+from isolarium.reporting.chart import ROWS, Heading, finished
 from isolarium.reporting.html import INK, MUTED, ON_DARK, ON_LIGHT
 from isolarium.reporting.model import Chart
 from isolarium.stats import rounded

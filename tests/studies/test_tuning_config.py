@@ -4,8 +4,8 @@ import pytest
 
 from isolarium.errors import InputError
 from isolarium.stats import RateEstimate
-from isolarium.tuning.tuning_config import Objective, Tuning
-from isolarium.tuning.tuning_runner import Trial, best_of, latin_hypercube, next_rows, rows_of_round
+from isolarium.studies.tuning_config import Objective, Tuning
+from isolarium.studies.tuning_runner import Trial, best_of, latin_hypercube, next_rows, rows_of_round
 
 ONE = "greedy:aggressive(weight={0..4})"
 SEVERAL = "mcts(c={0..2}):distance(f={arctan|sigmoid}, z={0..4 by 1}, alpha=1)@nodes=50"

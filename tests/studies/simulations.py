@@ -18,8 +18,8 @@ from isolarium.stats import (
     sequential_estimate,
     win_rate,
 )
-from isolarium.tuning.tuning_config import Row, Tuning
-from isolarium.tuning.tuning_runner import Trial, best_of, rows_of_round
+from isolarium.studies.tuning_config import Row, Tuning
+from isolarium.studies.tuning_runner import Trial, best_of, rows_of_round
 
 SPLIT = 0.6
 

@@ -16,14 +16,14 @@ import numpy as np
 import pytest
 
 import isolarium
+from isolarium.analysis.label_pipeline import make_labels, make_plan
+from isolarium.analysis.label_store import BoardJournal, read_labels
+from isolarium.analysis.labeller import ROW, LabelledGame, Reach
 from isolarium.errors import InputError
 from isolarium.game.board import Board
-from isolarium.labels.labeller import ROW, LabelledGame, Reach
-from isolarium.labels.pipeline import make_labels, make_plan
-from isolarium.labels.store import BoardJournal, read_labels
+from tests.analysis.label_sets import QUICK, made, plan_of
 from tests.arena.processes import running, wait_until
 from tests.command import PATIENCE_S, run_isolarium
-from tests.labels.label_sets import QUICK, made, plan_of
 
 pytestmark = pytest.mark.slow
 

@@ -19,11 +19,7 @@ import numpy as np
 
 from isolarium import __version__
 from isolarium.agents import warm_up
-from isolarium.errors import InputError, RunAborted, is_full, located, quoted
-from isolarium.game.board import MAX_SIDE, Board
-from isolarium.game.notation import parse_board
-from isolarium.labels.labeller import AGENTS, MOST_NODES, ROW, GameSource, LabelledGame, Labeller, Reach, read_players
-from isolarium.labels.store import (
+from isolarium.analysis.label_store import (
     FACTS_NAME,
     BoardJournal,
     BoardLabels,
@@ -33,6 +29,10 @@ from isolarium.labels.store import (
     write_board,
     write_facts,
 )
+from isolarium.analysis.labeller import AGENTS, MOST_NODES, ROW, GameSource, LabelledGame, Labeller, Reach, read_players
+from isolarium.errors import InputError, RunAborted, is_full, located, quoted
+from isolarium.game.board import MAX_SIDE, Board
+from isolarium.game.notation import parse_board
 from isolarium.limits import Stop, per_second
 from isolarium.processes.code_loader import check_may_start
 from isolarium.processes.worker import WorkerDied, default_workers, results_in_order

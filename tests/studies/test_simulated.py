@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.tuning.simulations import TRUTHS, Simulated, simulations
+from tests.studies.simulations import TRUTHS, Simulated, simulations
 
 pytestmark = pytest.mark.slow
 

@@ -8,8 +8,8 @@ import altair as alt
 from isolarium.analysis.run_accuracy import AgentAccuracy, RunAccuracy
 from isolarium.analysis.run_statistics import LEAST_SHARE, Overview
 from isolarium.game.position import Player
-from isolarium.reporting.charts.boards import GRID_LINE, sequential
-from isolarium.reporting.charts.chart import LINES_WIDTH, ROWS, TOGETHER, Heading, finished, lines_of_agents
+from isolarium.reporting.board_charts import GRID_LINE, sequential
+from isolarium.reporting.chart import LINES_WIDTH, ROWS, TOGETHER, Heading, finished, lines_of_agents
 from isolarium.reporting.html import BLUE, ORANGE
 from isolarium.reporting.model import Chart
 from isolarium.stats import rounded

@@ -9,8 +9,8 @@ import altair as alt
 from isolarium.analysis.run_statistics import Overview
 from isolarium.arena.results import EncounterResult
 from isolarium.game.position import Reason
-from isolarium.reporting.charts.boards import EMPTY, GRID_LINE, Shade, cell_texts, diverging
-from isolarium.reporting.charts.chart import ROWS, Heading, finished, from_left
+from isolarium.reporting.board_charts import EMPTY, GRID_LINE, Shade, cell_texts, diverging
+from isolarium.reporting.chart import ROWS, Heading, finished, from_left
 from isolarium.reporting.html import BLUE, INK, MUTED, NEUTRAL, ON_LIGHT, ORANGE
 from isolarium.reporting.model import Chart
 from isolarium.stats import SprtPlan, rounded

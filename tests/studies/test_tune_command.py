@@ -18,9 +18,9 @@ from isolarium.reporting.html import write_page
 from isolarium.reporting.terminal import plain_text
 from isolarium.reporting.tuning_report import tuning_document
 from isolarium.reporting.tuning_tables import answer_words, tuning_blocks, tuning_json
-from isolarium.tuning import tuning_runner
-from isolarium.tuning.tuning_config import Objective, Tuning
-from isolarium.tuning.tuning_runner import (
+from isolarium.studies import tuning_runner
+from isolarium.studies.tuning_config import Objective, Tuning
+from isolarium.studies.tuning_runner import (
     CONFIRMATION,
     TuningRun,
     begin_tuning,

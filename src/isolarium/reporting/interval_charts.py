@@ -10,7 +10,7 @@ import altair as alt
 from isolarium.analysis.calibration import Calibrated, Calibration
 from isolarium.analysis.run_statistics import Overview
 from isolarium.arena.plan import Format
-from isolarium.reporting.charts.chart import ROWS, Heading, finished, from_left
+from isolarium.reporting.chart import ROWS, Heading, finished, from_left
 from isolarium.reporting.html import BLUE, INK, MUTED, ORANGE
 from isolarium.reporting.model import Chart
 from isolarium.reporting.verdict import zero_words

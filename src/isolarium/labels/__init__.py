@@ -1,1 +1,0 @@
-"""Labelled positions: exact values of every move, to train evaluations on."""

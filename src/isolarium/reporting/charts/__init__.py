@@ -1,1 +1,0 @@
-"""Charts for reports: Altair specifications, rendered as SVG and PNG without a browser."""
