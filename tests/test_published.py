@@ -13,8 +13,8 @@ import yaml
 
 from isolarium import __version__
 from isolarium.cli.app import COMMANDS, load_command
+from isolarium.web import Settings
 from isolarium.web.server import create_app
-from isolarium.web.settings import Settings
 
 ROOT = Path(__file__).parent.parent
 WORKFLOWS: Final = sorted((ROOT / ".github" / "workflows").glob("*.yml"))

@@ -48,7 +48,7 @@ ALLOWED: Final = {
     ("compat.py", "read_text"): OF_THE_SYSTEM,
     ("web/friend_match.py", "os.open"): "written to; read_small reads it",
     ("web/lobby.py", "os.open"): "a lock, from which nothing is read",
-    ("web/jobs/launcher.py", "os.fdopen"): DESCRIPTOR,
+    ("web/jobs/commands.py", "os.fdopen"): DESCRIPTOR,
     ("web/routes/friends.py", "open"): ONE_OF_OURS,
 }
 """Which module may use what, and why."""

@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from isolarium.cli.app import main
-from isolarium.cli.exits import interruptible, interrupts_remembered, whole_file
+from isolarium.cli.app import interruptible, interrupts_remembered, main, whole_file
 from isolarium.errors import InputError
 from tests.command import COMMAND, complaints, environment, run_isolarium
 

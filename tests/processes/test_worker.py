@@ -96,7 +96,7 @@ def test_no_process_of_ours_imports_from_the_folder_that_it_happens_to_be_in() -
     assert {name for name, count in started.items() if count} == {
         "processes/supervised_process.py",
         "processes/forkserver.py",
-        "web/jobs/launcher.py",
+        "web/jobs/commands.py",
     }
     for name, count in started.items():
         assert texts[name].count('sys.executable, "-P"') == count

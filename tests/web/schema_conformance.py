@@ -17,9 +17,9 @@ from schemathesis.specs.openapi.checks import (
     unsupported_method,
 )
 
+from isolarium.web import Settings
 from isolarium.web.http_errors import BUSY
 from isolarium.web.server import create_app
-from isolarium.web.settings import Settings
 from tests.arena.processes import wait_until
 from tests.command import PATIENCE_S
 from tests.web.serving import Server, put_finished_run, serving

@@ -9,10 +9,9 @@ import pytest
 from starlette.types import Receive, Scope, Send
 from websockets.exceptions import InvalidStatus
 
-from isolarium.web import request_checks
+from isolarium.web import Settings, request_checks
 from isolarium.web.connection_limits import RateLimiter
 from isolarium.web.request_checks import RequestChecks
-from isolarium.web.settings import Settings
 from tests.command import PATIENCE_S
 from tests.web.in_process import run, visiting
 from tests.web.serving import Server, serving

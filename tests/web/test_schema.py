@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from isolarium.web import Settings
 from isolarium.web.server import create_app
-from isolarium.web.settings import Settings
 from tests.command import PATIENCE_S, environment
 
 METHODS = {"get", "post", "put", "patch", "delete"}

@@ -14,14 +14,14 @@ from isolarium.arena.plan import Format, Plan
 from isolarium.arena.run_db import FILE_NAME
 from isolarium.arena.run_store import REPORT_PAGE
 from isolarium.processes.rpc import Event, EventKind
-from isolarium.web.jobs import launcher
+from isolarium.web import Settings
+from isolarium.web.jobs import commands as launcher
+from isolarium.web.jobs.commands import MOST, Launcher
 from isolarium.web.jobs.fair_queue import LIGHT_S
 from isolarium.web.jobs.job_queue import Job, JobQueue
-from isolarium.web.jobs.launcher import MOST, Launcher
 from isolarium.web.jobs.start_runs import begin_games
 from isolarium.web.server import create_app
 from isolarium.web.services import FRIENDS, Services
-from isolarium.web.settings import Settings
 from tests.playing import Wanderer, play_run_here
 from tests.web.in_process import Scripted, run
 

@@ -9,7 +9,7 @@ import signal
 from contextlib import suppress
 
 INTERRUPTED = 130
-"""The exit status after Ctrl-C; `exits.py` has the other statuses."""
+"""The exit status after Ctrl-C; `app.py` has the other statuses."""
 
 
 def _end_quietly(number: int, frame: object) -> None:

@@ -17,7 +17,7 @@ from isolarium.arena.run_db import Record
 from isolarium.arena.run_store import find_run
 from isolarium.arena.runner import Progress
 from isolarium.arena.session import Listener, Session
-from isolarium.cli.exits import FAILED, INTERRUPTED, interruptible
+from isolarium.cli.app import FAILED, INTERRUPTED, interruptible
 from isolarium.cli.options import connected
 from isolarium.cli.progress_display import Display, display
 from isolarium.cli.screen import Screen

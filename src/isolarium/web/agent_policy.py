@@ -35,7 +35,7 @@ from isolarium.safe_files import file_holds, read_small
 from isolarium.spec.parser import Call, parse_call, parse_tree
 from isolarium.spec.template import sweep_of
 from isolarium.web.http_errors import HttpError
-from isolarium.web.quotas import check_agent
+from isolarium.web.schema import check_agent
 
 TEXTS = ("application/json", "text/", "image/svg+xml")
 RECORDS = "/api/runs"

@@ -17,9 +17,9 @@ from typing import Final
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from isolarium.web import LOOPBACK_NAMES, Settings, is_loopback, url_host
 from isolarium.web.connection_limits import RateLimiter, network_of
 from isolarium.web.http_errors import HttpError, error_response
-from isolarium.web.settings import LOOPBACK_NAMES, Settings, is_loopback, url_host
 
 MOST_BODY: Final = 64 * 1024
 BODY_S: Final = 10.0

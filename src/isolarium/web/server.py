@@ -21,13 +21,12 @@ from starlette.middleware.gzip import GZipMiddleware
 from isolarium import __version__
 from isolarium.compat import IS_WINDOWS
 from isolarium.errors import InputError
-from isolarium.web import http_errors
+from isolarium.web import Settings, http_errors
 from isolarium.web.agent_policy import AgentPolicy, Shortened
 from isolarium.web.connection_limits import ConnectionCounter, HttpConnection, WebSocketConnection
 from isolarium.web.request_checks import MOST_BODY, RequestChecks
 from isolarium.web.routes import about, friends, learn, play, static, watch, write
 from isolarium.web.services import Services
-from isolarium.web.settings import Settings
 
 
 def bind(host: str, port: int) -> socket.socket:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from isolarium.web.http_errors import HttpError
-from isolarium.web.jobs.launcher import MOST, Launcher
+from isolarium.web.jobs.commands import MOST, Launcher
 from tests.web.in_process import run
 
 

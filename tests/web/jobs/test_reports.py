@@ -11,8 +11,8 @@ from isolarium.arena.run_db import FILE_NAME
 from isolarium.arena.run_store import REPORT_PAGE
 from isolarium.web.connection_limits import Client
 from isolarium.web.http_errors import HttpError
-from isolarium.web.jobs import reports
-from isolarium.web.jobs.reports import FRESH_S, MOST_EACH, Reports
+from isolarium.web.jobs import commands as reports
+from isolarium.web.jobs.commands import FRESH_S, MOST_EACH, Reports
 from tests.playing import Wanderer, play_run_here
 from tests.web.in_process import run
 

@@ -14,11 +14,11 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from isolarium.agents.levels import LEVELS
+from isolarium.cli.commands.analyze import site_link
 from isolarium.errors import InputError
 from isolarium.game.record import parse_game
 from isolarium.solver.puzzles import Puzzle, puzzles
 from isolarium.web.site import MARK, WORKER, write_site
-from isolarium.web.site_link import site_link
 from tests.command import run_isolarium
 from tests.web.pages.conftest import closed, open_context
 from tests.web.pages.test_all_pages import findings

@@ -6,10 +6,10 @@ import httpx
 import pytest
 from fastapi import FastAPI
 
+from isolarium.web import Settings
 from isolarium.web.jobs.job_queue import JobQueue
 from isolarium.web.server import create_app
 from isolarium.web.services import Services
-from isolarium.web.settings import Settings
 from tests.arena.processes import wait_until
 from tests.web.in_process import run
 from tests.web.serving import Server

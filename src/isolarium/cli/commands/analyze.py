@@ -1,15 +1,17 @@
 """`isolarium analyze`: a position, or every move of a game, analysed by agents and the solver."""
 
+import re
 import sys
 from contextlib import suppress
 from json import dumps
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
+from urllib.parse import urlencode
 
 import typer
 
 from isolarium.cli import completion
-from isolarium.cli.exits import FAILED, INTERRUPTED, interruptible
+from isolarium.cli.app import FAILED, INTERRUPTED, interruptible
 from isolarium.cli.options import JsonOption, SeedOption
 from isolarium.cli.progress_display import COMPILING, display, notice
 from isolarium.errors import InputError, quoted
@@ -72,8 +74,6 @@ def analyze(
     """
     found = _read_target(target)
     if link is not None:
-        from isolarium.web.site_link import site_link
-
         typer.echo(site_link(link, found))
         return
     from isolarium.analysis.accuracy import Marker
@@ -180,3 +180,16 @@ def _read(file: str) -> str:
         f"{quoted(file)}: {why}; expected a position such as '{EXAMPLE}', "
         "a game such as '7x7: d4 b3', or a file with one of them"
     )
+
+
+def site_link(site: str, found: Position | GameRecord) -> str:
+    """Return the address of a game or a position in the Analyse page of a site.
+
+    Raises:
+        InputError: If `site` is not the address of a site.
+    """
+    if not re.match(r"https?://[^\s?#]+$", site):
+        raise InputError(f"--link {site}: expected the address of a site, such as https://a.example/")
+    game = str(found) if isinstance(found, GameRecord) else f"{found}:"
+    query = urlencode({"game": game}, safe=":/@,=()")
+    return f"{site.rstrip('/')}/analyse.html?{query}"

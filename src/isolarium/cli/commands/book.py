@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from isolarium.cli.exits import whole_file
+from isolarium.cli.app import whole_file
 from isolarium.cli.options import JsonOption, ThreadsOption
 from isolarium.cli.progress_display import Display, display
 from isolarium.errors import InputError

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from isolarium.cli import completion
-from isolarium.cli.exits import whole_file
+from isolarium.cli.app import whole_file
 from isolarium.cli.options import BoardOption, JsonOption, SeedOption
 from isolarium.cli.progress_display import compile_for, display
 from isolarium.errors import InputError

@@ -165,7 +165,7 @@ def play_class_and_show(
 
     Exit with status 130 if it is interrupted.
     """
-    from isolarium.cli.exits import INTERRUPTED
+    from isolarium.cli.app import INTERRUPTED
     from isolarium.cli.progress_display import notice
     from isolarium.cli.run_output import resumable, run_display
     from isolarium.cli.screen import Screen

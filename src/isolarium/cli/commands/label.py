@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from isolarium.cli import completion
-from isolarium.cli.exits import FAILED, INTERRUPTED, interruptible
+from isolarium.cli.app import FAILED, INTERRUPTED, interruptible
 from isolarium.cli.options import JsonOption, SeedOption, WorkersOption
 from isolarium.cli.progress_display import COMPILING, display
 from isolarium.errors import InputError, RunAborted

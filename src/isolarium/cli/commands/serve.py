@@ -13,7 +13,7 @@ import typer
 from isolarium.cli.options import DEFAULT_RUNS, RunsOption
 from isolarium.compat import has_screen
 from isolarium.errors import InputError
-from isolarium.web.settings import Settings, is_loopback
+from isolarium.web import Settings, is_loopback
 
 
 def serve(

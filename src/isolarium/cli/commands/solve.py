@@ -1,4 +1,4 @@
-"""`isolarium solve`: exact values of positions, and of every start of a board."""
+"""`isolarium solve`: exact values of positions and of all starts of a board; `isolarium verify`: their certificates."""
 
 import sys
 from collections.abc import Iterable, Iterator
@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, TextIO
 import typer
 
 from isolarium.arena.local_workers import ClusterGone
-from isolarium.cli.exits import FAILED, INTERRUPTED, whole_file
-from isolarium.cli.options import ClusterOption, ThreadsOption, connected
+from isolarium.cli.app import FAILED, INTERRUPTED, whole_file
+from isolarium.cli.options import ClusterOption, JsonOption, ThreadsOption, connected
 from isolarium.cli.progress_display import Display, compile_for, display
 from isolarium.errors import InputError, quoted
 from isolarium.game.board import Board
@@ -23,6 +23,8 @@ from isolarium.game.position import Position
 from isolarium.limits import Limit, per_second
 from isolarium.processes.worker import default_workers
 from isolarium.safe_files import open_file
+from isolarium.solver.certificate import Strategy
+from isolarium.solver.certificate import verify as check
 from isolarium.solver.solution import Solution, solution_json
 from isolarium.solver.start_map import starts
 from isolarium.text import counted, duration, printable
@@ -30,7 +32,6 @@ from isolarium.text import counted, duration, printable
 if TYPE_CHECKING:
     from isolarium.arena.cluster.remote_solver import Doubted
     from isolarium.arena.cluster.remote_workers import Cluster
-    from isolarium.solver.certificate import Strategy
     from isolarium.solver.proof_tree import SubproblemFile
     from isolarium.solver.solver import Solver
     from isolarium.solver.survey import SurveyFile
@@ -215,7 +216,7 @@ def _so_far(elapsed_s: float, parts: "SubproblemFile | None") -> str:
     return time if parts is None else f"{time} · {counted(len(parts), 'part')}"
 
 
-def _certify(solution: Solution, solver: "Solver", path: Path) -> "Strategy":
+def _certify(solution: Solution, solver: "Solver", path: Path) -> Strategy:
     """Write a certificate, completely or not at all."""
     from isolarium.solver.solver import certify
 
@@ -356,3 +357,49 @@ def _progress(board: Board, done: int, before: int, total: int, elapsed_s: float
     rate = per_second(done - before, elapsed_s)
     speed = f"{rate:,.1f} a second" if rate >= 1 else f"{60 * rate:,.1f} a minute"
     return f"{board}: {done:,} of {total:,} starts · {speed} · {duration((total - done) / rate)} left"
+
+
+# Certificates
+
+
+def verify(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Certificate written by isolarium solve --certificate.")],
+    as_json: JsonOption = False,
+) -> None:
+    """Verify a certificate by the rules alone.
+
+    A certificate is valid if its strategy answers every reply until the end of the game and wins.
+    The check uses only the rules in plain Python and shares no code with the solver.
+
+    Exit status:
+        2: The certificate is not valid; the message gives the location of the error.
+
+    Examples:
+        isolarium solve '5/1A3/5/3B1/5 a' --certificate proof.certificate
+        isolarium verify proof.certificate
+    """
+    began = perf_counter()
+    with display() as shown:
+        strategy = check(file, lambda replies: shown.update(lambda: f"verifying · {replies:,} replies"))
+    time_s = perf_counter() - began
+    wins = strategy.winner == strategy.position.to_move
+    if as_json:
+        facts = {
+            "position": str(strategy.position),
+            "wins": wins,
+            "winner": str(strategy.winner),
+            "replies": strategy.replies,
+            "mirrors": strategy.mirrors,
+            "longest": strategy.longest,
+            "time_s": round(time_s, 3),
+        }
+        typer.echo(dumps(facts))
+        return
+    letter = "AB"[strategy.winner]
+    typer.echo(f"position    {strategy.position}")
+    typer.echo(f"proved      {strategy.winner} ({letter}) wins against every defence")
+    typer.echo(
+        f"checked     {counted(strategy.replies, 'reply', 'replies')}, games of up to "
+        f"{counted(strategy.longest, 'ply', 'plies')}, {counted(strategy.mirrors, 'mirror position')}"
+    )
+    typer.echo(f"time        {time_s:,.2f} s")

@@ -128,7 +128,7 @@ def play_study_and_show(
 
     Exit with status 130 if the study is interrupted, and with status 1 if a failing agent ends it.
     """
-    from isolarium.cli.exits import FAILED, INTERRUPTED
+    from isolarium.cli.app import FAILED, INTERRUPTED
     from isolarium.cli.progress_display import display, notice
     from isolarium.cli.run_output import resumable, run_display
     from isolarium.cli.screen import Screen

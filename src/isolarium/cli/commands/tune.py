@@ -121,7 +121,7 @@ def tune_and_show(
 
     For an interrupted run, exit with status 130.
     """
-    from isolarium.cli.exits import INTERRUPTED
+    from isolarium.cli.app import INTERRUPTED
     from isolarium.cli.progress_display import compile_for, notice
     from isolarium.cli.run_output import resumable, run_display
     from isolarium.cli.screen import Screen

@@ -23,7 +23,7 @@ from isolarium.limits import Allowance, Limit, Stop
 from isolarium.safe_files import MOST_SOURCE, read_text_file
 from isolarium.search.protocol import Choice, Report
 from isolarium.solver.solver import EVERY_MOVE_BLANKS, ExactValues, looked_up
-from isolarium.web.quotas import MS, read_any
+from isolarium.web.schema import MS, read_any
 
 MOST_AGENTS: Final = 6
 Score = float | str | None

@@ -22,8 +22,8 @@ from isolarium.processes.rpc import Event, EventKind
 from isolarium.processes.worker import Worker
 from isolarium.web.connection_limits import SERVER, Client
 from isolarium.web.http_errors import BUSY, HttpError
+from isolarium.web.jobs import COMPILING, work
 from isolarium.web.jobs.fair_queue import FairQueue
-from isolarium.web.jobs.job_worker import COMPILING, work
 
 MOST_S: Final = 180.0
 """The time limit of a job, after which the worker is replaced.

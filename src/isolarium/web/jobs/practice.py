@@ -19,7 +19,7 @@ from isolarium.game.position import Player, Position
 from isolarium.game.symmetry import canonical
 from isolarium.limits import Stop
 from isolarium.solver.start_map import start_wins
-from isolarium.web.quotas import read_any
+from isolarium.web.schema import read_any
 
 MOST_GAMES: Final = 4_000
 """The maximum number of games to consider, from the newest runs."""

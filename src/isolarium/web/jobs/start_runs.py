@@ -27,12 +27,10 @@ from isolarium.stats import SprtPlan
 from isolarium.studies import study_runner
 from isolarium.studies.study import DEFAULT_LIMIT
 from isolarium.studies.study_file import find_study, shipped_studies
-from isolarium.web import quotas
+from isolarium.web import Settings, schema
 from isolarium.web.agent_policy import AgentPolicy
 from isolarium.web.http_errors import HttpError
-from isolarium.web.quotas import PAIRS, check_agent, check_budget
-from isolarium.web.schema import AgentText, RequestBody, Seed
-from isolarium.web.settings import Settings
+from isolarium.web.schema import PAIRS, AgentText, RequestBody, Seed, check_agent, check_budget
 
 LimitText = Annotated[str, Field(max_length=100, examples=["nodes=8000"])]
 
@@ -40,7 +38,7 @@ LimitText = Annotated[str, Field(max_length=100, examples=["nodes=8000"])]
 class GamesRequest(RequestBody):
     """The conditions of a new run."""
 
-    pairs: Annotated[int, Field(ge=1, le=quotas.PAIRS)] | None = None
+    pairs: Annotated[int, Field(ge=1, le=schema.PAIRS)] | None = None
     board: Annotated[str, Field(max_length=20)] = "7x7"
     seed: Seed = 1
     openings: Literal["random", "all"] = "random"
@@ -63,7 +61,7 @@ class MatchRequest(GamesRequest):
     beta: Annotated[float, Field(gt=0, lt=0.5)] = 0.05
 
 
-AgentTexts = Annotated[list[AgentText], Field(max_length=quotas.AGENTS)]
+AgentTexts = Annotated[list[AgentText], Field(max_length=schema.AGENTS)]
 
 
 class TournamentRequest(GamesRequest):

@@ -14,11 +14,11 @@ from isolarium.heuristics.definition import Heuristic
 from isolarium.heuristics.description import parameters_of
 from isolarium.spec.parser import FORM
 from isolarium.spec.registry import SEARCHES, Option, SearchKind
-from isolarium.web import quotas
+from isolarium.web import schema
 from isolarium.web.bundles import REVALIDATE, Asset, asset, asset_response
 from isolarium.web.http_errors import BUSY, error_responses
-from isolarium.web.quotas import FIXED
 from isolarium.web.routes.learn import puzzle_count, solved_boards
+from isolarium.web.schema import FIXED
 from isolarium.web.services import ServicesDep
 
 
@@ -75,14 +75,14 @@ class Level(BaseModel):
 class Caps(BaseModel):
     """The limits of a request."""
 
-    nodes: int = quotas.NODES
-    ms: int = quotas.MS
-    depth: int = quotas.DEPTH
-    calls: int = quotas.CALLS
-    game_chars: int = quotas.GAME_CHARS
-    pairs: int = quotas.PAIRS
-    heuristics: int = quotas.HEURISTICS
-    searches: int = quotas.SEARCHES
+    nodes: int = schema.NODES
+    ms: int = schema.MS
+    depth: int = schema.DEPTH
+    calls: int = schema.CALLS
+    game_chars: int = schema.GAME_CHARS
+    pairs: int = schema.PAIRS
+    heuristics: int = schema.HEURISTICS
+    searches: int = schema.SEARCHES
 
 
 class Boards(BaseModel):

@@ -13,8 +13,7 @@ from isolarium.solver.start_map import StartMap
 from isolarium.web.connection_limits import client_of
 from isolarium.web.http_errors import BODY_ERRORS, HttpError, error_responses
 from isolarium.web.jobs.job_queue import answer_unless_gone
-from isolarium.web.quotas import read_any
-from isolarium.web.schema import GameText, PlayerName, RequestBody, player_name
+from isolarium.web.schema import GameText, PlayerName, RequestBody, player_name, read_any
 from isolarium.web.services import ServicesDep
 
 

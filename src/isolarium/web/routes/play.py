@@ -8,12 +8,22 @@ from pydantic import BaseModel, Field
 from isolarium.game.notation import parse_board
 from isolarium.game.position import Outcome, Position
 from isolarium.game.record import GameRecord, format_game_json, format_replay
-from isolarium.web import quotas
+from isolarium.web import schema
 from isolarium.web.connection_limits import client_of
 from isolarium.web.http_errors import BODY_ERRORS, error_responses
 from isolarium.web.jobs.job_queue import answer_unless_gone
-from isolarium.web.quotas import check_quick, read_any
-from isolarium.web.schema import AgentText, GameText, HeuristicText, PlayerName, RequestBody, Score, Seed, player_name
+from isolarium.web.schema import (
+    AgentText,
+    GameText,
+    HeuristicText,
+    PlayerName,
+    RequestBody,
+    Score,
+    Seed,
+    check_quick,
+    player_name,
+    read_any,
+)
 from isolarium.web.services import Services, ServicesDep
 
 
@@ -149,8 +159,8 @@ class ValuesRequest(RequestBody):
 
     game: GameText
     exact: bool = True
-    heuristics: Annotated[list[HeuristicText], Field(max_length=quotas.HEURISTICS)] = Field(default_factory=list)
-    searches: Annotated[list[AgentText], Field(max_length=quotas.SEARCHES)] = Field(default_factory=list)
+    heuristics: Annotated[list[HeuristicText], Field(max_length=schema.HEURISTICS)] = Field(default_factory=list)
+    searches: Annotated[list[AgentText], Field(max_length=schema.SEARCHES)] = Field(default_factory=list)
     seed: Seed = 1
 
 

@@ -27,8 +27,8 @@ from isolarium.web.http_errors import (
     is_browser,
     waiting_page,
 )
+from isolarium.web.jobs.commands import PLACES, POLICY, read_report_file, with_back_link
 from isolarium.web.jobs.job_queue import answer_unless_gone
-from isolarium.web.jobs.reports import PLACES, POLICY, read_report_file, with_back_link
 from isolarium.web.jobs.start_runs import (
     RunRequest,
     StudyRequest,

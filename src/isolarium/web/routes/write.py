@@ -11,9 +11,8 @@ from isolarium.errors import InputError
 from isolarium.web.connection_limits import client_of
 from isolarium.web.http_errors import BODY_ERRORS, FULL, HttpError, error_responses
 from isolarium.web.jobs.job_queue import answer_unless_gone
-from isolarium.web.quotas import read_any
 from isolarium.web.routes.watch import check_token
-from isolarium.web.schema import GameText, RequestBody, Score
+from isolarium.web.schema import GameText, RequestBody, Score, read_any
 from isolarium.web.services import ServicesDep
 
 MOST_CHARS = 40_000
