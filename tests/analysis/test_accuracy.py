@@ -17,8 +17,8 @@ import pytest
 import isolarium
 from isolarium.analysis.accuracy import GameAccuracy, Mark, Marker
 from isolarium.analysis.run_accuracy import AgentAccuracy, RunAccuracy, run_accuracy
+from isolarium.arena import Conditions
 from isolarium.arena.column_tables import GameTable
-from isolarium.arena.conditions import Conditions
 from isolarium.arena.game_batch import GameBatch
 from isolarium.arena.plan import match_plan
 from isolarium.arena.results import read_results

@@ -9,7 +9,7 @@ import pytest
 
 import isolarium
 from isolarium.api.arguments import PlayArguments
-from isolarium.arena.conditions import Conditions
+from isolarium.arena import Conditions
 
 PLAYED = [isolarium.match, isolarium.tournament, isolarium.sweep]
 

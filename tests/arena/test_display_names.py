@@ -2,8 +2,8 @@
 
 import pytest
 
-from isolarium.arena.display_names import LONGEST, names_of
 from isolarium.arena.plan import Format, Plan
+from isolarium.arena.run_store import LONGEST, names_of
 
 
 def plan_of(*agents: str) -> Plan:

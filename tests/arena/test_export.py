@@ -10,7 +10,7 @@ from pathlib import Path
 import polars
 import pytest
 
-from isolarium.arena.conditions import Conditions
+from isolarium.arena import Conditions
 from isolarium.arena.export import WRITERS, write_parquet
 from isolarium.arena.game import is_proven
 from isolarium.arena.plan import match_plan

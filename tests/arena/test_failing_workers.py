@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from isolarium.arena.conditions import Conditions
+from isolarium.arena import Conditions
 from isolarium.arena.game import Game
 from isolarium.arena.local_workers import Failed, Invalid, Joined, Returned, WorkerEvent
 from isolarium.arena.plan import match_plan

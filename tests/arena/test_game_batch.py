@@ -14,10 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from isolarium.arena import batch_codec
+from isolarium.arena import Conditions, batch_codec
 from isolarium.arena.batch_codec import Fill, from_bytes, to_bytes
 from isolarium.arena.batch_rules import check_games, check_openings, check_span
-from isolarium.arena.conditions import Conditions
 from isolarium.arena.game import Game, GameRules
 from isolarium.arena.game_batch import REASONS, GameBatch
 from isolarium.arena.lines import Lines

@@ -15,11 +15,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from isolarium.arena import checksummed_db, sqlite_file
+from isolarium.arena import Conditions, checksummed_db, sqlite_file
 from isolarium.arena.batch_codec import DIGEST_BYTES, HEADER, digest, from_bytes, to_bytes
 from isolarium.arena.checksummed_db import checksum_of, open_db
 from isolarium.arena.column_tables import block_row
-from isolarium.arena.conditions import Conditions
 from isolarium.arena.export import WRITERS
 from isolarium.arena.lines import Lines
 from isolarium.arena.plan import match_plan

@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 
-from isolarium.arena import sqlite_file
-from isolarium.arena.conditions import Conditions
+from isolarium.arena import Conditions, sqlite_file
 from isolarium.arena.plan import match_plan
 from isolarium.arena.run_db import FILE_NAME, Record
 from isolarium.arena.runner import Progress, play_run

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from isolarium.arena import Conditions
 from isolarium.arena.cluster.remote_solver import Doubted, survey_on
 from isolarium.arena.cluster.remote_workers import Cluster
-from isolarium.arena.conditions import Conditions
 from isolarium.arena.plan import match_plan
 from isolarium.arena.provenance import read_verdicts
 from isolarium.arena.results import read_results

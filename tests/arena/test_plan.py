@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from isolarium.arena.conditions import Conditions
+from isolarium.arena import Conditions
 from isolarium.arena.openings import choose_openings
 from isolarium.arena.plan import (
     FIELDS,

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from isolarium.arena.conditions import Conditions
+from isolarium.arena import Conditions
 from isolarium.arena.plan import match_plan
 from isolarium.arena.provenance import files_named, sign, signature
 from isolarium.arena.run_db import Record

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from isolarium.arena.conditions import Conditions
+from isolarium.arena import Conditions
 from isolarium.arena.game import ClockTroubles, Game, score_text
 from isolarium.arena.plan import Plan, match_plan
 from isolarium.arena.results import read_results

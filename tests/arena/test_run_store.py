@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from isolarium.arena.conditions import Conditions
+from isolarium.arena import Conditions
 from isolarium.arena.plan import match_plan, sweep_plan, tournament_plan
 from isolarium.arena.run_db import FILE_NAME, Record
 from isolarium.arena.run_store import find_run, list_runs, name_of, new_folder

@@ -12,8 +12,7 @@ from typing import Any
 import pytest
 
 from isolarium.analysis.run_statistics import overview_of
-from isolarium.arena import runner
-from isolarium.arena.conditions import Conditions
+from isolarium.arena import Conditions, runner
 from isolarium.arena.local_workers import LOG_NAME
 from isolarium.arena.plan import match_plan, tournament_plan
 from isolarium.arena.referee import Batch, PlayedBatch

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isolarium.arena.conditions import Conditions
+from isolarium.arena import Conditions
 from isolarium.arena.plan import Plan, match_plan, tournament_plan
 from isolarium.arena.results import player_rate
 from isolarium.arena.tally import Tally

@@ -9,7 +9,7 @@ from typing import NoReturn
 
 import pytest
 
-from isolarium.arena.conditions import Conditions
+from isolarium.arena import Conditions
 from isolarium.arena.plan import match_plan
 from isolarium.arena.run_db import Record
 from isolarium.cli.app import main

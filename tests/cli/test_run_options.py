@@ -4,7 +4,7 @@ from dataclasses import fields
 
 import pytest
 
-from isolarium.arena.conditions import Conditions
+from isolarium.arena import Conditions
 from isolarium.cli.app import load_command
 
 

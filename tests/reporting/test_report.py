@@ -19,7 +19,7 @@ import pytest
 
 import isolarium
 from isolarium.analysis.run_statistics import overview_of
-from isolarium.arena.conditions import Conditions
+from isolarium.arena import Conditions
 from isolarium.arena.plan import Format, Plan, match_plan
 from isolarium.arena.results import Results, read_results
 from isolarium.arena.run_db import Record

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from isolarium.arena.conditions import Conditions
+from isolarium.arena import Conditions
 from isolarium.arena.live_game import SlowMove
 from isolarium.arena.plan import match_plan, tournament_plan
 from isolarium.arena.runner import Progress

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from isolarium.analysis.run_accuracy import AgentAccuracy, RunAccuracy
-from isolarium.arena.conditions import Conditions
+from isolarium.arena import Conditions
 from isolarium.arena.openings import columns_of
 from isolarium.arena.plan import Plan, match_plan, sweep_plan, tournament_plan
 from isolarium.arena.results import Results, failures, read_results

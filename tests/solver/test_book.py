@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from isolarium.agents import parse_agent
-from isolarium.arena.conditions import Conditions
+from isolarium.arena import Conditions
 from isolarium.arena.plan import match_plan
 from isolarium.arena.run_db import Record
 from isolarium.arena.runner import play_run

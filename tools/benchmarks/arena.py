@@ -26,10 +26,9 @@ from unittest.mock import patch
 
 import altair as alt
 
-from isolarium.arena import runner
+from isolarium.arena import Conditions, runner
 from isolarium.arena.batch_codec import to_bytes
 from isolarium.arena.compiled_games import play_compiled
-from isolarium.arena.conditions import Conditions
 from isolarium.arena.game import NO_TROUBLES
 from isolarium.arena.game_batch import GameBatch
 from isolarium.arena.lines import Lines

@@ -18,11 +18,10 @@ import numpy as np
 from distributed import Client
 from numpy.typing import NDArray
 
-from isolarium.arena import schedule
+from isolarium.arena import Conditions, schedule
 from isolarium.arena.batch_codec import to_bytes
 from isolarium.arena.cluster import cluster_worker
 from isolarium.arena.cluster.remote_workers import Cluster
-from isolarium.arena.conditions import Conditions
 from isolarium.arena.game import NO_TROUBLES
 from isolarium.arena.game_batch import GameBatch
 from isolarium.arena.lines import Lines

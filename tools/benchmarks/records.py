@@ -17,8 +17,8 @@ from typing import Final
 
 import numpy as np
 
+from isolarium.arena import Conditions
 from isolarium.arena.batch_codec import to_bytes
-from isolarium.arena.conditions import Conditions
 from isolarium.arena.game_batch import GameBatch
 from isolarium.arena.lines import Lines
 from isolarium.arena.plan import match_plan

@@ -22,7 +22,7 @@ from tempfile import TemporaryDirectory
 from time import monotonic
 
 from isolarium.analysis.run_statistics import overview_of
-from isolarium.arena.conditions import Conditions
+from isolarium.arena import Conditions
 from isolarium.arena.export import WRITERS
 from isolarium.arena.plan import match_plan
 from isolarium.arena.results import read_results

@@ -11,7 +11,7 @@ from itertools import combinations_with_replacement
 from pathlib import Path
 from typing import Final
 
-from isolarium.arena.conditions import Conditions
+from isolarium.arena import Conditions
 from isolarium.arena.lines import Lines
 from isolarium.arena.plan import tournament_plan
 from isolarium.arena.referee import Batch, play_in_python

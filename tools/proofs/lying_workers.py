@@ -17,8 +17,8 @@ from contextlib import closing
 from pathlib import Path
 from typing import Final
 
+from isolarium.arena import Conditions
 from isolarium.arena.cluster.remote_workers import Cluster
-from isolarium.arena.conditions import Conditions
 from isolarium.arena.plan import Plan, match_plan, tournament_plan
 from isolarium.arena.provenance import read_verdicts
 from isolarium.arena.run_db import Record

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final, Protocol, TypedDict, TypeVar, get_args, get_type_hints
 
 from isolarium.agents.python_agent import PythonAgent, required_parameters
-from isolarium.arena.conditions import Conditions
+from isolarium.arena import Conditions
 from isolarium.env.observation import PolicyAgent
 from isolarium.errors import InputError, check_kind, quoted
 from isolarium.game.board import Board

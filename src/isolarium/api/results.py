@@ -9,14 +9,13 @@ from isolarium.analysis.run_accuracy import RunAccuracy, run_accuracy
 from isolarium.analysis.run_statistics import overview_of
 from isolarium.api.arguments import read_path, read_workers
 from isolarium.api.display import Displayed, Picture, Records, one_of, progress_bar
-from isolarium.arena.display_names import full_names
 from isolarium.arena.game import Game
 from isolarium.arena.game_batch import REASONS, GameBatch
 from isolarium.arena.game_counts import exact_sums
 from isolarium.arena.plan import Format
 from isolarium.arena.results import MOST_SAMPLED, Results, read_results
 from isolarium.arena.run_db import Record
-from isolarium.arena.run_store import find_run
+from isolarium.arena.run_store import find_run, full_names
 from isolarium.errors import InputError
 from isolarium.game.position import Player
 from isolarium.reporting.model import Block, table_records

@@ -16,10 +16,10 @@ from typing import Any, BinaryIO, Final, TextIO
 import numpy as np
 from numpy.typing import NDArray
 
-from isolarium.arena.display_names import full_names
 from isolarium.arena.game_batch import LARGE, LOSS, NO_PLIES, REASONS, UNKNOWN, WIN, GameBatch
 from isolarium.arena.lines import Lines, square_names
 from isolarium.arena.run_db import Record
+from isolarium.arena.run_store import full_names
 from isolarium.errors import InputError
 from isolarium.game.notation import parse_square
 from isolarium.game.position import Player

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from isolarium.agents import parse_spec, read_specs
 from isolarium.agents.search_agent import book_of, check_book_board
-from isolarium.arena.conditions import Conditions, check_name
+from isolarium.arena import Conditions
 from isolarium.arena.openings import (
     Opening,
     all_openings,
@@ -419,6 +419,16 @@ def _fields(conditions: Conditions, usual_pairs: int) -> dict[str, Any]:
         "move_ms": conditions.move_ms,
         "title": conditions.name,
     }
+
+
+def check_name(name: str) -> None:
+    """Check the title of a new run, which also names its folder.
+
+    Raises:
+        InputError: If the title looks like a path.
+    """
+    if "/" in name or "\\" in name:
+        raise InputError(f"name {quoted(name)}: expected a title without slashes")
 
 
 def _agents(conditions: Conditions, specs: Sequence[str]) -> tuple[str, ...]:

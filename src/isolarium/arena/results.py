@@ -7,7 +7,6 @@ from typing import Final
 
 import numpy as np
 
-from isolarium.arena.display_names import Names, names_of
 from isolarium.arena.game import ClockTroubles, Game
 from isolarium.arena.game_batch import GameBatch
 from isolarium.arena.game_counts import AgentFigures, GameCounts, games_of_pairs
@@ -15,6 +14,7 @@ from isolarium.arena.lines import Numbers
 from isolarium.arena.plan import Encounter, Format, Plan
 from isolarium.arena.provenance import Verdicts, read_verdicts
 from isolarium.arena.run_db import Record
+from isolarium.arena.run_store import Names, names_of
 from isolarium.arena.tally import Tally
 from isolarium.game.position import Player, Reason
 from isolarium.stats import (

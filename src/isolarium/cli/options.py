@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from isolarium.arena.conditions import Conditions
+from isolarium.arena import Conditions
 from isolarium.cli import completion
 
 if TYPE_CHECKING:

@@ -8,11 +8,11 @@ from typing import Final
 from isolarium.analysis.asymmetry import Asymmetry, measure
 from isolarium.analysis.run_accuracy import RunAccuracy
 from isolarium.analysis.run_statistics import Overview, overview_of
-from isolarium.arena.display_names import Names
 from isolarium.arena.game import Game, is_proven
 from isolarium.arena.plan import Plan
 from isolarium.arena.results import BY, Results, broken
 from isolarium.arena.run_db import Record
+from isolarium.arena.run_store import Names
 from isolarium.game.position import Player, Reason
 from isolarium.game.record import GameRecord, format_game
 from isolarium.game.svg import draw_svg

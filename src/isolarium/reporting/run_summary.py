@@ -7,12 +7,12 @@ from typing import Any, Final
 
 from isolarium.agents import move_limit_s
 from isolarium.analysis.run_accuracy import RunAccuracy
-from isolarium.arena.display_names import LONGEST, names_of, title_of
 from isolarium.arena.live_game import SlowMove
 from isolarium.arena.local_workers import LOG_NAME
 from isolarium.arena.plan import Format, Plan
 from isolarium.arena.provenance import NO_VERDICTS
 from isolarium.arena.results import Results, broken, encounter_result, failures, player_rate
+from isolarium.arena.run_store import LONGEST, names_of, title_of
 from isolarium.arena.runner import Progress
 from isolarium.arena.tally import Tally
 from isolarium.game.position import Reason

@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from isolarium.analysis.calibration import draw_sample, right_shares
-from isolarium.arena.conditions import check_name
-from isolarium.arena.plan import Plan
+from isolarium.arena.plan import Plan, check_name
 from isolarium.arena.results import EncounterResult, Results
 from isolarium.arena.run_db import Record
 from isolarium.arena.run_store import find_group, new_folder, unsigned_files, write_group

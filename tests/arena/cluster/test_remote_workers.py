@@ -15,10 +15,10 @@ import pytest
 from distributed import Client
 
 import isolarium
+from isolarium.arena import Conditions
 from isolarium.arena.cluster.relay_main import MEMORY_BYTES
 from isolarium.arena.cluster.remote_solver import Doubted, survey_on
 from isolarium.arena.cluster.remote_workers import Cluster, ClusterWorkers, TimeLimit
-from isolarium.arena.conditions import Conditions
 from isolarium.arena.local_workers import Joined, Returned
 from isolarium.arena.plan import Plan, match_plan, tournament_plan
 from isolarium.arena.provenance import read_verdicts

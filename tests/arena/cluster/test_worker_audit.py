@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from isolarium.arena import Conditions
 from isolarium.arena.cluster.cluster_runner import BATCHES, CHECKED, Check, Origins, SpotChecks, secret_of
-from isolarium.arena.conditions import Conditions
 from isolarium.arena.game import Game
 from isolarium.arena.game_batch import GameBatch
 from isolarium.arena.plan import match_plan

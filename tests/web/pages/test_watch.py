@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, expect
 
-from isolarium.arena.conditions import Conditions
+from isolarium.arena import Conditions
 from isolarium.arena.plan import Format, Plan, sweep_plan
 from isolarium.arena.run_db import Record
 from isolarium.arena.run_store import REPORT_PAGE

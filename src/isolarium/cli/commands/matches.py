@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from isolarium.arena.conditions import Conditions
+from isolarium.arena import Conditions
 from isolarium.cli import completion
 from isolarium.cli.options import (
     DEFAULT_RUNS,

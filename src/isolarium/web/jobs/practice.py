@@ -8,10 +8,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
-from isolarium.arena.display_names import names_of
 from isolarium.arena.openings import position_after
 from isolarium.arena.run_db import FILE_NAME, Record
-from isolarium.arena.run_store import folders_in
+from isolarium.arena.run_store import folders_in, names_of
 from isolarium.errors import InputError
 from isolarium.game.board import Board, Square
 from isolarium.game.notation import parse_board, parse_square

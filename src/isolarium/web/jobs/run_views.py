@@ -14,14 +14,13 @@ from numpy.typing import NDArray
 
 from isolarium.analysis.accuracy import Marker
 from isolarium.analysis.run_statistics import Visits
-from isolarium.arena.display_names import names_of, title_of
 from isolarium.arena.game import Game
 from isolarium.arena.game_batch import REASON_CODES, Codes
 from isolarium.arena.openings import position_after
 from isolarium.arena.plan import Format, Plan
 from isolarium.arena.results import Results, read_results
 from isolarium.arena.run_db import FILE_NAME, Record
-from isolarium.arena.run_store import folders_in, read_facts
+from isolarium.arena.run_store import folders_in, names_of, read_facts, title_of
 from isolarium.arena.sqlite_file import is_being_played
 from isolarium.errors import InputError
 from isolarium.game.position import Player, Reason

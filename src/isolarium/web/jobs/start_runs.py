@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, TypeAdapter
 
-from isolarium.arena.conditions import Conditions
+from isolarium.arena import Conditions
 from isolarium.arena.plan import Plan, match_plan, sweep_plan, tournament_plan
 from isolarium.arena.provenance import sign
 from isolarium.arena.run_db import FILE_NAME, Record
