@@ -14,7 +14,7 @@ export OPENBLAS_NUM_THREADS := 1
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup run test every-test check lint browser bench prove dataset clean
+.PHONY: help setup run test every-test check quick-tests lint browser bench prove dataset clean
 
 help:
 	@echo 'make setup   the command and what it needs, in .venv: no games, no tests'
@@ -40,8 +40,11 @@ test:
 every-test:
 	env -u MAKELEVEL -u MAKEFLAGS -u MFLAGS $(BIN)/pytest -q -p tests.collection_turns -n 3 --dist worksteal # much of the time they wait for processes and a browser
 
-check: lint
-	HYPOTHESIS_PROFILE=quick $(BIN)/pytest -q -n 2 -m 'not slow'
+check: $(READY)
+	@$(MAKE) --no-print-directory -j 2 lint quick-tests
+
+quick-tests:
+	@env -u MAKELEVEL -u MAKEFLAGS -u MFLAGS HYPOTHESIS_PROFILE=quick $(BIN)/pytest -q -p tests.collection_turns -n 2 -m 'not slow'
 
 lint: $(READY)
 	$(BIN)/ruff format --check .

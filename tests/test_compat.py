@@ -94,6 +94,7 @@ def _never_end() -> None:
         time.sleep(0.001)
 
 
+@pytest.mark.slow
 def test_no_other_module_asks_for_what_some_systems_lack() -> None:
     found = [
         f"{path.relative_to(SOURCE).as_posix()}:{line}: {name}"

@@ -26,6 +26,7 @@ def test_a_database_is_read(runs: Path) -> None:
     assert listed.stdout.count("earlier") == 1
 
 
+@pytest.mark.slow
 def test_a_database_makes_a_report(runs: Path) -> None:
     report = run_isolarium("report", "earlier", "--runs", str(runs))
     assert report.returncode == 0, report.stderr

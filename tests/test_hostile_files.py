@@ -130,6 +130,7 @@ def test_a_file_that_has_become_huge_is_loaded_again_and_refused(tmp_path: Path)
         read_spec(f"greedy:{file}:mine")
 
 
+@pytest.mark.slow
 def test_agents_in_a_server_s_folders_are_looked_for_in_regular_files(tmp_path: Path, pipe: Path, sparse: Path) -> None:
     nested(tmp_path, "d")  # short enough for paths to reach the depth at which recursion ends
     (tmp_path / "agent.py").write_text("class A:\n    def get_move(self): pass\n")
@@ -144,6 +145,7 @@ def test_a_huge_file_is_not_one_of_the_course_s_modules(tmp_path: Path) -> None:
         write_modules(ModuleSet.FIRST, tmp_path)
 
 
+@pytest.mark.slow
 def test_whatever_replaced_a_file_on_its_way_is_replaced_again(tmp_path: Path) -> None:
     name, there = str(tmp_path / "mine.py"), tmp_path / "there"
     Path(name).touch()
@@ -171,6 +173,7 @@ def test_a_key_is_as_long_as_a_key(sparse: Path, monkeypatch: pytest.MonkeyPatch
     assert signature("text") == ""
 
 
+@pytest.mark.slow
 def test_a_folder_of_a_run_that_was_left_behind_goes_however_deep(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

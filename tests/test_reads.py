@@ -96,6 +96,7 @@ def _uses() -> Iterator[tuple[str, str, int]]:
             yield path.relative_to(SOURCE).as_posix(), name, line
 
 
+@pytest.mark.slow
 def test_files_from_outside_are_read_with_a_limit() -> None:
     found = [
         f"src/isolarium/{module}:{line}: {name}" for module, name, line in _uses() if (module, name) not in ALLOWED

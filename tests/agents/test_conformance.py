@@ -207,6 +207,7 @@ def test_some_seeds_tell_equal_moves_apart(agent: Agent) -> None:
 HUGE = [spec.split("@")[0] + "@nodes=1e15" for spec in SPECS if parse_spec(spec).kind.takes_limit]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spec", sorted(set(HUGE)))
 def test_a_huge_budget_is_not_taken_in_advance_and_can_be_stopped(spec: str) -> None:
     agent = make_agent(parse_spec(spec))

@@ -60,6 +60,7 @@ def ranking(search: Champion, position: Position) -> list[Square]:
     return [squares[int(number)] for number in words[ROOT : ROOT + int(words[ROOT_COUNT])]]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(7, 7), (6, 5), (8, 9)])
 def test_proofs_are_those_of_the_solver(size: tuple[int, int]) -> None:
     chance, champion, proven = random.Random(1), Prover(IMPROVED), list[int]()

@@ -54,6 +54,7 @@ def resume(run: Path, *options: str, **variables: str) -> "subprocess.CompletedP
     return run_isolarium("resume", str(run), "--workers", "1", "--json", *options, **variables)
 
 
+@pytest.mark.slow
 def test_a_run_that_was_made_here_goes_on(run: Path) -> None:
     assert json.loads(resume(run).stdout)["finished"]
 
@@ -63,6 +64,7 @@ def test_a_program_is_named_wherever_it_is(program: str) -> None:
     assert files_named([f"engine:{program}@ms=5"]) == [program.split()[0]]
 
 
+@pytest.mark.slow
 def test_a_run_that_was_made_elsewhere_names_its_files_and_waits_for_trust(
     run: Path, file: Path, tmp_path: Path
 ) -> None:
@@ -74,6 +76,7 @@ def test_a_run_that_was_made_elsewhere_names_its_files_and_waits_for_trust(
     assert json.loads(resume(run, "--trust", **elsewhere).stdout)["finished"]
 
 
+@pytest.mark.slow
 def test_trust_is_asked_for_once(run: Path, tmp_path: Path, file: Path) -> None:
     text = file.read_text()
     file.write_text("1 / 0")  # it has changed, so the run is not resumed

@@ -63,6 +63,7 @@ def test_weights_from_a_users_file_give_other_values(tmp_path: Path) -> None:
     assert values[0] != values[1]
 
 
+@pytest.mark.slow
 def test_an_agent_plays_with_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     weights = stored(tmp_path)

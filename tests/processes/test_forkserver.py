@@ -133,6 +133,7 @@ def test_another_environment_gets_another_fork_server(monkeypatch: pytest.Monkey
     assert found_by("")["environment"]["NUMBA_OPT"] == "2"
 
 
+@pytest.mark.slow
 def test_a_child_may_start_in_another_environment() -> None:
     one, around = fork_server_for(), {"PYTHONHASHSEED": "0"}
     printed = [sys.executable, "-c", "print(hash('a word'))"]

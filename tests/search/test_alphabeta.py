@@ -57,6 +57,7 @@ def test_minimax_equals_the_reference_node_for_node(words: int) -> None:
             assert found == (expected.value, expected.line, expected.nodes), tree.position
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", AMOUNTS)
 def test_alphabeta_equals_minimax_and_visits_what_a_plain_one_does(words: int) -> None:
     for kind, tree in small_trees(words, AMOUNTS[words]):

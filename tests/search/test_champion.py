@@ -37,6 +37,7 @@ def searches(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
     return {kind: Champion(awkward_heuristic(kind), selective=False) for kind in KINDS}
 
 
+@pytest.mark.slow
 def test_equals_the_reference_at_every_depth(searches: dict[str, Champion]) -> None:
     for kind, tree in trees(FEWER):
         for depth in range(1, DEEPEST + 1):

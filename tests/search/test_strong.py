@@ -68,6 +68,7 @@ def test_equals_alphabeta_at_every_depth(
     assert fewer > 60
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("shape", "games"), [((4, 5), 500), ((5, 5), 150)])
 def test_equals_alphabeta_where_positions_are_met_again(
     shape: tuple[int, int], games: int, plain: dict[str, AlphaBeta]

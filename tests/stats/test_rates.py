@@ -140,6 +140,7 @@ def test_it_covers_the_truth_when_openings_are_repeated(sizes: Sequence[int], tr
     assert within_error(found.held / found.runs, found.runs)
 
 
+@pytest.mark.slow
 def test_counting_repeats_as_new_evidence_loses_coverage() -> None:
     def draw(rng: np.random.Generator) -> list[int]:
         return [int(opening) for opening in rng.integers(100, size=400)]

@@ -136,6 +136,7 @@ def test_a_full_queue_is_busy(app: FastAPI) -> None:
     run(test)
 
 
+@pytest.mark.slow
 def test_a_report_is_written_when_its_run_ends(tmp_path: Path) -> None:
     plan = Plan(Format.MATCH, ("random", "greedy:open"), board="5x5", pairs=2)
     folder = play_run_here(tmp_path / "ended", plan, [Wanderer(), Wanderer()])

@@ -49,6 +49,7 @@ def test_no_worker_checks_its_own_games(record: Record) -> None:
     assert trust.next_for("other") is None
 
 
+@pytest.mark.slow
 def test_the_checked_share_is_right_and_reproducible() -> None:
     spans = [Span(number % 10, number, number + 1) for number in range(20_000)]
     drawn = [span for span in spans if SpotChecks[Span](CHECKED, secret_of(1)).draws(span)]
