@@ -1,4 +1,4 @@
-"""Limits of searches, allowances shared by several searches, and rates."""
+"""Limits of searches, allowances shared by several searches, random seeds, and rates."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -54,6 +54,7 @@ NO_LIMIT: Final = Limit()
 
 MOST_SEED: Final = 2**62 - 1
 """The largest seed; the seeds derived from it for each player must fit into 64 bits."""
+_WORD_MASK: Final = 2**64 - 1
 MOST_MS: Final = 1e15
 """The maximum time per move, in milliseconds."""
 
@@ -70,6 +71,17 @@ def read_seed(seed: Any) -> int:
     if not 0 <= seed <= MOST_SEED:
         raise InputError(f"seed={quoted(seed, 30)}: expected a number from 0 to 2**62 - 1")
     return int(seed)
+
+
+def mixed_seed(seed: int, stream: int) -> int:
+    """Return a number below 2**62 that depends on every bit of seed and stream.
+
+    It is computed by SplitMix64 and is the same on every machine and in every process.
+    """
+    word = (seed + 0x9E3779B97F4A7C15 * (stream + 1)) & _WORD_MASK
+    word = (word ^ word >> 30) * 0xBF58476D1CE4E5B9 & _WORD_MASK
+    word = (word ^ word >> 27) * 0x94D049BB133111EB & _WORD_MASK
+    return (word ^ word >> 31) >> 2
 
 
 def check_move_ms(move_ms: float) -> None:

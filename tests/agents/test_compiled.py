@@ -9,12 +9,11 @@ from isolarium.agents.compiled import choose_entries, compiled_search
 from isolarium.game.board import Board
 from isolarium.game.position import Position
 from isolarium.game.tables import words_for
-from isolarium.limits import Limit
+from isolarium.limits import Limit, mixed_seed
 from isolarium.native.entry_points import compile_entry
 from isolarium.search.driver import CompiledSearch, Seat
 from isolarium.search.kernel_state import CHOOSE_SIGNATURE, PAUSED, stream_seed
 from isolarium.search.protocol import Choice
-from isolarium.search.random import mixed_seed
 from isolarium.spec.registry import SEARCHES, SearchKind
 from isolarium.spec.spec import parse_spec
 from tests.search.awkward import played_position, timeless

@@ -21,11 +21,10 @@ from isolarium.errors import InputError
 from isolarium.game.board import Board, Square
 from isolarium.game.notation import parse_position
 from isolarium.game.position import Position, Reason
-from isolarium.limits import Limit
+from isolarium.limits import Limit, mixed_seed
 from isolarium.processes.code_loader import FOLDERS
 from isolarium.reporting.cells import text_of
 from isolarium.reporting.run_tables import standings_table
-from isolarium.search.random import mixed_seed
 from tests.agents.foreign import processes_of
 from tests.command import COMMAND, PATIENCE_S
 

@@ -11,7 +11,7 @@ from isolarium.agents.ugi_session import MOST_WAITING
 from isolarium.game.board import Board
 from isolarium.game.notation import parse_position
 from isolarium.game.position import Position
-from isolarium.search.random import mixed_seed
+from isolarium.limits import mixed_seed
 from tests.engine.talking import Talk
 
 OVER = "xAx/xxx/xBx a"

@@ -21,7 +21,7 @@ from isolarium.search import driver
 from isolarium.search.alphabeta import AlphaBeta, Strong
 from isolarium.search.driver import SLICE_NS, Slices
 from isolarium.search.kernel_state import TABLE
-from isolarium.search.random import Random
+from isolarium.search.protocol import Random
 
 IMPROVED = parse_heuristic("improved")
 MS = 1_000_000

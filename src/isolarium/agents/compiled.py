@@ -4,7 +4,7 @@ Each built-in search is one compiled function `choose(inputs, quota)`. `search/k
 defines its inputs, what it returns, and the state in which it leaves the move, the score, the
 depth, the nodes and the line. The functions are:
 
-    random                 `random_move` in search/random_kernel.py
+    random                 `random_move` in search/driver.py
     greedy, minimax,       `alphabeta` in search/alphabeta.py, with TABLE false; its MEMORY has
     alphabeta              MEMORY_WORDS words
     strong                 the same with TABLE true, and a transposition table (search/kernel_state.py)
@@ -44,7 +44,7 @@ def compiled_search(spec: AgentSpec) -> CompiledSearch | None:
 
 def _search(kind: SearchKind, spec: AgentSpec) -> CompiledSearch | None:
     if kind.name == "random":
-        from isolarium.search.random_kernel import CompiledRandom
+        from isolarium.search.driver import CompiledRandom
 
         return CompiledRandom()
     evaluator = spec.evaluator()

@@ -15,10 +15,9 @@ from isolarium.game.position import Position
 from isolarium.game.symmetry import symmetries
 from isolarium.heuristics.bound_heuristic import parse_heuristic
 from isolarium.heuristics.compiler import evaluator_of
-from isolarium.limits import NO_LIMIT, Allowance, Limit, Stop
+from isolarium.limits import NO_LIMIT, Allowance, Limit, Stop, mixed_seed
 from isolarium.search.champion import Champion
 from isolarium.search.protocol import Choice, Report, Search, check_unfinished
-from isolarium.search.random import mixed_seed
 from isolarium.solver.book import book_for, book_moves
 from isolarium.solver.solution import Solution
 from isolarium.solver.solver import EVERY_MOVE_BLANKS, HOW_SOON_BLANKS, ExactValues, load_solver

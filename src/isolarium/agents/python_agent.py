@@ -21,10 +21,9 @@ from isolarium.errors import InputError, quoted
 from isolarium.game.board import Board, Square
 from isolarium.game.notation import parse_square
 from isolarium.game.position import Position, Reason
-from isolarium.limits import Limit, Stop, read_seed
+from isolarium.limits import Limit, Stop, mixed_seed, read_seed
 from isolarium.processes.own_code import Kind, find
 from isolarium.search.protocol import Choice, Report, check_unfinished
-from isolarium.search.random import mixed_seed
 from isolarium.spec.spec import AgentSpec
 
 NUMPY_SEEDS: Final = 2**32

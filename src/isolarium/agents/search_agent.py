@@ -7,10 +7,9 @@ from time import perf_counter_ns
 from isolarium.errors import InputError, quoted
 from isolarium.game.board import Board, Square
 from isolarium.game.position import Player, Position
-from isolarium.limits import Limit, Stop, read_seed
+from isolarium.limits import Limit, Stop, mixed_seed, read_seed
 from isolarium.processes.code_loader import check_permitted
 from isolarium.search.protocol import Choice, Evaluator, Report, check_position, check_unfinished
-from isolarium.search.random import mixed_seed
 from isolarium.solver.book import Book, book_moves, read_book
 from isolarium.spec.registry import SearchKind
 from isolarium.spec.spec import AgentSpec

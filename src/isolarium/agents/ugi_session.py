@@ -18,8 +18,7 @@ from isolarium.errors import InputError, quoted
 from isolarium.game.board import Board
 from isolarium.game.notation import parse_board, parse_position
 from isolarium.game.position import Player, Position
-from isolarium.limits import MOST_SEED, Limit
-from isolarium.search.random import mixed_seed
+from isolarium.limits import MOST_SEED, Limit, mixed_seed
 from isolarium.text import did_you_mean, printable
 
 Read = Callable[[float | None], str | None]

@@ -24,8 +24,7 @@ from isolarium.game.board import KNIGHT_STEPS, Board, Square
 from isolarium.game.position import Player, Position
 from isolarium.game.symmetry import Symmetry, canonical
 from isolarium.game.tables import pack_words
-from isolarium.limits import Allowance, Limit
-from isolarium.search.random import mixed_seed
+from isolarium.limits import Allowance, Limit, mixed_seed
 from isolarium.solver.depth_to_win import DistanceSearch
 from isolarium.solver.proof_tree import likely_nodes
 from isolarium.solver.solver import HOW_SOON_BLANKS

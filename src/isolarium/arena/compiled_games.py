@@ -48,7 +48,7 @@ from isolarium.game.symmetry import Symmetry
 from isolarium.game.tables import SETS, table_address, words_for
 from isolarium.game.view import targets
 from isolarium.heuristics.bound_heuristic import Bound
-from isolarium.limits import Limit
+from isolarium.limits import Limit, mixed_seed
 from isolarium.native.entry_points import compile_entry
 from isolarium.native.jit import kernel
 from isolarium.native.memory import (
@@ -64,7 +64,6 @@ from isolarium.native.squareset import count, is_empty, load_set, load_table_set
 from isolarium.search import kernel_state as search
 from isolarium.search.driver import CompiledSearch
 from isolarium.search.kernel_state import FINISHED, FINITE, PAUSED, PROVEN, WIN, Block, stream_seed
-from isolarium.search.random import mixed_seed
 
 if TYPE_CHECKING:
     from isolarium.arena.referee import Batch

@@ -27,11 +27,10 @@ from isolarium.errors import InputError, quoted
 from isolarium.game.board import Board, Square
 from isolarium.game.notation import parse_board
 from isolarium.game.position import FORFEITS, Outcome, Player, Position, Reason
-from isolarium.limits import longest_ms
+from isolarium.limits import longest_ms, mixed_seed
 from isolarium.processes.code_description import failure_line
 from isolarium.processes.own_code import Packed, install
 from isolarium.search.protocol import Choice, Report
-from isolarium.search.random import mixed_seed
 
 
 @dataclass(frozen=True, slots=True)

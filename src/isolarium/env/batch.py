@@ -25,13 +25,12 @@ from isolarium.game.position import Player, Position
 from isolarium.game.symmetry import Symmetry
 from isolarium.game.tables import pack_squares, pack_words, table_address, words_for
 from isolarium.game.view import targets
-from isolarium.limits import read_seed
+from isolarium.limits import mixed_seed, read_seed
 from isolarium.native.arithmetic import GAMMA, below
 from isolarium.native.entry_points import compile_entry
 from isolarium.native.jit import kernel
 from isolarium.native.memory import load_word, store_word
 from isolarium.native.squareset import count, is_empty, load_set, lowest, single, store_set, without_lowest
-from isolarium.search.random import mixed_seed
 
 WORDS: int = 0  # Bound when compiled: the words of a set
 MOVER_AT, OTHER_AT, TO_MOVE, OPENINGS, SAMPLES = range(5)  # words of a row, after its set

@@ -14,7 +14,7 @@ from typing import Final
 from isolarium.game.board import Board
 from isolarium.game.position import Position
 from isolarium.game.tables import words_for
-from isolarium.limits import Limit, Stop
+from isolarium.limits import Limit, Stop, mixed_seed
 from isolarium.search.alphabeta_common import TranspositionTable
 from isolarium.search.champion_kernel import MEMORY_WORDS, SELECTIVE, selective_alphabeta
 from isolarium.search.driver import CompiledSearch, Extend, Slices
@@ -32,7 +32,6 @@ from isolarium.search.kernel_state import (
     Workspace,
 )
 from isolarium.search.protocol import Choice, Evaluator
-from isolarium.search.random import mixed_seed
 
 LEAST_SHARE: Final = 1000
 """The minimum number of nodes for which an additional thread is worthwhile."""

@@ -12,11 +12,33 @@ from isolarium.game.board import Board
 from isolarium.game.position import Position
 from isolarium.game.symmetry import Symmetry, symmetries
 from isolarium.game.tables import table_address, words_for
-from isolarium.game.view import evaluation
+from isolarium.game.view import evaluation, targets
 from isolarium.limits import Limit, Stop
 from isolarium.native.entry_points import compile_entry, entry_address
-from isolarium.search.kernel_state import CHOOSE_SIGNATURE, EVERYTHING, FINISHED, PARAMETERS, Choose, Inputs, Workspace
+from isolarium.native.memory import load_word, store_word
+from isolarium.native.squareset import count, load_set, lowest, without_lowest
+from isolarium.search.kernel_state import (
+    BLANK,
+    CHOOSE_SIGNATURE,
+    EVERYTHING,
+    FINISHED,
+    MOVER,
+    PARAMETERS,
+    PV,
+    PV_LENGTH,
+    SEED,
+    STARTED,
+    STATE,
+    TABLES,
+    Choose,
+    Inputs,
+    Workspace,
+    begin_choice,
+    stream_seed,
+)
 from isolarium.search.protocol import Choice, Evaluator, Search, check_unfinished
+
+WORDS: int = 0  # bound when compiled
 
 FIRST_SLICE: Final = 64  # Small enough even if the heuristic takes milliseconds
 LEAST_SLICE: Final = 16
@@ -250,3 +272,29 @@ def drawn_tables(board: Board, evaluator: Evaluator | None) -> list[int]:
     symmetric = evaluator is None or evaluator.is_symmetric(board)
     drawn = symmetries(board) if symmetric else (Symmetry.IDENTITY,)
     return [table_address(board, symmetry) for symmetry in drawn]
+
+
+# The simplest compiled search to copy: the random player, which plays like `protocol.Random`
+
+
+class CompiledRandom(CompiledSearch):
+    """A search that plays a random legal move, or the first one without a seed."""
+
+    def __init__(self) -> None:
+        super().__init__(random_move)
+
+
+def random_move(inputs: int, quota: int) -> int:
+    """Choose a move; the quota has no effect."""
+    state = load_word(inputs, STATE)
+    begin_choice(inputs, state, WORDS)
+    blank: Any = load_set(state, BLANK, WORDS)
+    moves = targets(load_word(load_word(inputs, TABLES), 0), blank, load_word(state, MOVER)) & blank
+    seed = load_word(state, SEED)
+    if seed >= 0:
+        for _ in range(stream_seed(seed, 0) % count(moves)):
+            moves = without_lowest(moves)
+    store_word(state, PV, lowest(moves))
+    store_word(state, PV_LENGTH, 1)
+    store_word(state, STARTED, 1)
+    return FINISHED

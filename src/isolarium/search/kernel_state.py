@@ -227,7 +227,7 @@ def draw(seed: int, count: int, below: int) -> int:
 
 @kernel
 def stream_seed(seed: int, stream: int) -> int:
-    """Return `random.mixed_seed(seed, stream)`."""
+    """Return `limits.mixed_seed(seed, stream)`."""
     return mixed(seed + (stream + 1) * GAMMA) >> 2 & 0x3FFFFFFFFFFFFFFF
 
 

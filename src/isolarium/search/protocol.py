@@ -4,18 +4,19 @@
     search.advance(stop)  # returns once `stop()` is true or the search is done; call it again to continue
     search.best(), search.done
 
-Agents, the server and the benchmarks use searches through this protocol only. `random.py` is the
+Agents, the server and the benchmarks use searches through this protocol only. `Random` is the
 simplest search to copy; a compiled search extends `driver.CompiledSearch`.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from time import perf_counter_ns
 from typing import TYPE_CHECKING, Any, Protocol
 
 from isolarium.errors import InputError, check_kind
 from isolarium.game.board import Board, Square
 from isolarium.game.position import Position
-from isolarium.limits import Limit, Stop
+from isolarium.limits import Limit, Stop, mixed_seed
 
 if TYPE_CHECKING:
     import numpy as np
@@ -138,3 +139,28 @@ def check_unfinished(position: Position) -> None:
     check_position(position)
     if not position.legal_mask:
         raise InputError(f"{position}: the game is over; expected a position with a legal move")
+
+
+class Random(Search):
+    """A search that plays a random legal move, or the first one without a seed.
+
+    The limit has no effect.
+    """
+
+    done = True
+
+    def start(self, position: Position, limit: Limit, seed: int | None = None) -> None:
+        """See `Search`."""
+        check_unfinished(position)
+        started_ns = perf_counter_ns()
+        moves = position.legal_moves()
+        move = moves[0 if seed is None else mixed_seed(seed, 0) % len(moves)]
+        time_ms = (perf_counter_ns() - started_ns) / 1e6
+        self._best = Choice(move, Report(None, depth=0, nodes=0, time_ms=time_ms, pv=(move,)))
+
+    def advance(self, stop: Stop | None = None) -> None:
+        """See `Search`."""
+
+    def best(self) -> Choice:
+        """See `Search`."""
+        return self._best

@@ -155,7 +155,7 @@ OWN_AGENT: Final = ProgramKind(
 
 
 def _random(evaluator: "Evaluator | None", options: Mapping[str, Any]) -> "Search":
-    from isolarium.search.random import Random
+    from isolarium.search.protocol import Random
 
     return Random()
 

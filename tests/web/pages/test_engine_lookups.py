@@ -9,7 +9,7 @@ import pytest
 from isolarium.game.board import Board
 from isolarium.game.position import Position
 from isolarium.game.symmetry import canonical, is_mirror, symmetries
-from isolarium.search.random import mixed_seed
+from isolarium.limits import mixed_seed
 from isolarium.solver.book import book_entry, book_for, book_path
 from isolarium.solver.start_map import FILE, start_wins
 from tests.web.pages.javascript import RunJs

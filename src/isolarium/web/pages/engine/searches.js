@@ -7,7 +7,7 @@ const MOST_NODES_WITHOUT_LIMIT = 2 ** 20; // of a tree that time alone limits: 3
 const LAST_GENERATION = 60_000;
 const MASK = (1n << 64n) - 1n;
 
-/** A random number below 2**62, a BigInt, that depends on every bit of seed and stream, as in isolarium/search/random.py. */
+/** A random number below 2**62, a BigInt, that depends on every bit of seed and stream, as in isolarium/limits.py. */
 export function mixedSeed(seed, stream) {
   let word = (BigInt(seed) + 0x9e3779b97f4a7c15n * (BigInt(stream) + 1n)) & MASK;
   word = ((word ^ (word >> 30n)) * 0xbf58476d1ce4e5b9n) & MASK;
