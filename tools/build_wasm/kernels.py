@@ -1,6 +1,6 @@
 """The functions of a WebAssembly module, as LLVM modules that Numba made.
 
-A search is compiled with a hole in place of its heuristic, as in `native/linker.py`, and each heuristic by itself.
+A search is compiled with a hole in place of its heuristic, as in `native/jit.py`, and each heuristic by itself.
 """
 
 from collections.abc import Callable, Iterator
@@ -14,7 +14,7 @@ from isolarium.heuristics.bound_heuristic import Bound, bind
 from isolarium.heuristics.catalogue import catalogue
 from isolarium.heuristics.compiler import evaluate_once
 from isolarium.native import entry_points
-from isolarium.native.linker import HOLE, Part
+from isolarium.native.jit import HOLE, Part
 from isolarium.solver.depth_to_win import distance_entry
 from isolarium.solver.winloss import winloss_entry
 

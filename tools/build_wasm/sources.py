@@ -26,7 +26,6 @@ SOURCES: Final = (
     "heuristics/compiler.py",
     "native/arithmetic.py",
     "native/jit.py",
-    "native/linker.py",
     "native/memory.py",
     "native/simd_*.py",
     "native/squareset.py",

@@ -18,8 +18,7 @@ from numpy.typing import NDArray
 
 from isolarium.game.board import Board, Square
 from isolarium.game.tables import IMAGE, INFO, SETS
-from isolarium.native.jit import compiled_twin, generator_kernel, kernel
-from isolarium.native.linker import Part
+from isolarium.native.jit import Part, compiled_twin, generator_kernel, kernel
 from isolarium.native.memory import load_constant, load_float
 from isolarium.native.simd_sets import lane, load_table_lanes, shift_lanes, shift_lanes_down, side_by_side
 from isolarium.native.squareset import (

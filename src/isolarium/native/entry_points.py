@@ -5,7 +5,7 @@ or `evaluate`. For every binding of these names, a copy is compiled for one expl
 code object of the copy refers to a file in the cache folder whose name contains the digest. Numba
 organises its cache by source file, so it stores the copies separately.
 
-An open name may be bound to a `Part` (see `linker.py`). The entry point is then compiled once for
+An open name may be bound to a `Part` (see `jit.py`). The entry point is then compiled once for
 all parts, and a new part takes a fraction of the time.
 
 The digest is of everything that compiled code depends on. Numba's own cache checks only the time stamp of the file that
@@ -37,8 +37,7 @@ import numpy as np
 from numba.core.compiler_lock import global_compiler_lock
 
 from isolarium.native.cache import DONE, place_of, prune
-from isolarium.native.jit import FLAGS, PART, TWIN
-from isolarium.native.linker import Part, QuickCache, filled, hole
+from isolarium.native.jit import FLAGS, PART, TWIN, Part, QuickCache, filled, hole
 from isolarium.safe_files import MOST_OWN, read_small
 
 LIBRARIES: Final = frozenset({"numpy", "numba", "llvmlite"})

@@ -196,7 +196,8 @@ class ForkServer:
             streams: The process's stdin, stdout and stderr.
             environment: The process's environment, by default the caller's.
             folder: The process's working directory, by default the caller's.
-            needs: The modules of Isolarium that the process will import, and that later children may import too.
+            needs: The modules of Isolarium that the process will import, and that later children may import too. The
+                function of `module:function` is called each time, so it must be harmless to repeat.
             child_server: The fork server that the process itself uses.
             own_group: Whether the process gets its own process group, which the caller's Ctrl-C does not reach;
                 otherwise it ignores Ctrl-C.

@@ -136,11 +136,14 @@ class _Server:
         else:
             os.close(reports)
 
-    def _import(self, modules: Sequence[str]) -> None:
+    def _import(self, needs: Sequence[str]) -> None:
         known = len(sys.modules)
-        for module in modules:
+        for need in needs:
+            module, _, prepare = need.partition(":")
             with suppress(ImportError):  # The child will report the error.
-                import_module(module)
+                imported = import_module(module)
+                if prepare:
+                    getattr(imported, prepare)()
         if len(sys.modules) > known:
             gc.freeze()
 

@@ -43,7 +43,7 @@ NEEDS: Final = {
             "isolarium.heuristics.bound_heuristic",
         ),
         *("isolarium.heuristics.compiler", "isolarium.heuristics.lookup", "isolarium.native.entry_points"),
-        *("isolarium.native.warmup", "isolarium.search.alphabeta", "isolarium.search.driver"),
+        *("isolarium.native.jit:initialise_compiler", "isolarium.search.alphabeta", "isolarium.search.driver"),
     ),
     AGENT_SERVER: (
         "isolarium.agents.file_agent",

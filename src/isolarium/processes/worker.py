@@ -249,7 +249,7 @@ def loaded_player_modules() -> Iterator[str]:
     """Yield the loaded modules that implement agents, which workers will need too."""
     yield from (name for name in sys.modules if name.startswith(PLAYERS))
     if "isolarium.native.entry_points" in sys.modules:
-        yield "isolarium.native.warmup"
+        yield "isolarium.native.jit:initialise_compiler"
 
 
 def _started(theirs: Connection, needs: Iterable[str]) -> Child | SpawnProcess:

@@ -32,7 +32,11 @@ STOP_S: Final = 0.5
 """The time that a run may take to stop when the server exits.
 
 The run's database stays intact in any case."""
-PLAYING_NEEDS: Final = ("isolarium.cli.commands.runs", "isolarium.cli.run_output", "isolarium.native.warmup")
+PLAYING_NEEDS: Final = (
+    "isolarium.cli.commands.runs",
+    "isolarium.cli.run_output",
+    "isolarium.native.jit:initialise_compiler",
+)
 ENDINGS: Final = (0, 130, -signal.SIGINT, KILLED)
 """The exit statuses of a process that finished or was stopped."""
 

@@ -47,7 +47,11 @@ GONE: Final = 499
 UNKNOWN_S: Final = 1.0
 """The estimated time of jobs about which nothing is known; they are not light."""
 
-NEEDS: Final = ("isolarium.native.warmup", "isolarium.web.jobs.agent_jobs", "isolarium.search.alphabeta")
+NEEDS: Final = (
+    "isolarium.native.jit:initialise_compiler",
+    "isolarium.web.jobs.agent_jobs",
+    "isolarium.search.alphabeta",
+)
 """The modules that most workers import."""
 
 _log = logging.getLogger(__name__)

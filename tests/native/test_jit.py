@@ -7,8 +7,7 @@ import pytest
 from numba import types
 
 from isolarium.native.entry_points import compile_entry, notify_before_compiling
-from isolarium.native.jit import kernel
-from isolarium.native.linker import Part
+from isolarium.native.jit import Part, kernel
 
 # Bound when compiled
 ask: Any = None
