@@ -6,7 +6,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from isolarium.agents import prover, prover_kernel
+from isolarium.agents import prover
 from isolarium.game import tables
 from isolarium.heuristics.bound_heuristic import Bound, bind
 from isolarium.heuristics.catalogue import catalogue, learned
@@ -41,7 +41,7 @@ PLACES: Final[dict[str, tuple[ModuleType, str]]] = {
         "NODE_BYTES GRID",
     ),
     "champion": (
-        prover_kernel,
+        prover,
         "SEARCH SOLVER PROOFS STAGE MOST_BLANKS SEARCH_NODES SEARCH_MASK WHOLE_MASK PROOF_NODES WHOLE_NODES "
         "OTHER_NODES BOTH ONLY_SEARCH ONLY_PROOFS INDEX MOST SOLVER_ENTRIES",
     ),

@@ -17,7 +17,7 @@ PACKAGE: Final = ROOT / "src" / "isolarium"
 FOLDER: Final = PACKAGE / "web" / "pages" / "engine"
 ENGINE: Final = FOLDER / "engine.json"
 SOURCES: Final = (
-    "agents/prover_kernel.py",
+    "agents/prover.py",
     "game/move_order.py",
     "game/tables.py",
     "game/view.py",

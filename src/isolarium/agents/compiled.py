@@ -8,7 +8,7 @@ depth, the nodes and the line. The functions are:
     greedy, minimax,       `alphabeta` in search/alphabeta.py, with TABLE false; its MEMORY has
     alphabeta              MEMORY_WORDS words
     strong                 the same with TABLE true, and a transposition table (search/kernel_state.py)
-    champion               `champion` in agents/prover_kernel.py, which calls the solver and
+    champion               `champion` in agents/prover.py, which calls the solver and
                            `selective_alphabeta` of search/champion_kernel.py; its PROOFS has
                            `proof_words` words
     mcts                   `mcts` in search/mcts.py; its MEMORY has CAPACITY nodes, its PATH 170
