@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from isolarium.agents.compiled import choose_entries, compiled_search
+from isolarium.agents.search_agent import choose_entries, compiled_search
 from isolarium.game.board import Board
 from isolarium.game.position import Position
 from isolarium.game.tables import words_for

@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from numba import types
 
-from isolarium.agents.compiled import choose_entries
+from isolarium.agents.search_agent import choose_entries
 from isolarium.game.view import evaluation
 from isolarium.heuristics.bound_heuristic import Bound, bind
 from isolarium.heuristics.catalogue import catalogue

@@ -1,8 +1,10 @@
-"""Agents that search with a heuristic and a limit, and agents' opening books."""
+"""Agents that search with a heuristic and a limit, their compiled searches, and their opening books."""
 
+from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 from time import perf_counter_ns
+from typing import TYPE_CHECKING
 
 from isolarium.errors import InputError, quoted
 from isolarium.game.board import Board, Square
@@ -12,7 +14,10 @@ from isolarium.processes.code_loader import check_permitted
 from isolarium.search.protocol import Choice, Evaluator, Report, check_position, check_unfinished
 from isolarium.solver.book import Book, book_moves, read_book
 from isolarium.spec.registry import SearchKind
-from isolarium.spec.spec import AgentSpec
+from isolarium.spec.spec import AgentSpec, parse_spec
+
+if TYPE_CHECKING:
+    from isolarium.search.driver import CompiledSearch, Entry
 
 
 class SearchingAgent:
@@ -85,6 +90,59 @@ class SearchingAgent:
 
     def close(self) -> None:
         """Do nothing: there are no processes."""
+
+
+# Searches without Python between their moves
+
+
+def compiled_search(spec: AgentSpec) -> "CompiledSearch | None":
+    """Return an agent's search if compiled code alone can choose the agent's moves, else None.
+
+    `search/driver.py` lists the compiled functions.
+
+    Raises:
+        InputError: If the agent's heuristic does not exist.
+    """
+    kind = spec.kind
+    if not isinstance(kind, SearchKind) or spec.book or spec.is_third_party or spec.is_of_course:
+        return None
+    search = _compiled(kind, spec)
+    return search if search is not None and search.ends_by_itself(spec.limit) else None
+
+
+def _compiled(kind: SearchKind, spec: AgentSpec) -> "CompiledSearch | None":
+    # Imported here, because agents with an opening book are checked without the compiler.
+    from isolarium.heuristics.bound_heuristic import Bound
+    from isolarium.search.driver import CompiledRandom, CompiledSearch
+
+    if kind.name == "random":
+        return CompiledRandom()
+    evaluator = spec.evaluator()
+    if evaluator is not None and not isinstance(evaluator, Bound):
+        return None
+    search = kind.make(evaluator, spec.options)
+    return search if isinstance(search, CompiledSearch) else None
+
+
+def choose_entries(spec: str, words: int) -> "Mapping[str, Entry]":
+    """Return the compiled function of an agent, and the functions that it calls by address.
+
+    Args:
+        spec: A search with its heuristic, such as `alphabeta:improved`.
+        words: The number of 64-bit words in a set of the board's squares.
+
+    Returns:
+        The arguments of `compile_entry`: `choose` for the agent. For the champion also `search` and `solver`; its
+        inputs SEARCH and SOLVER hold their addresses.
+
+    Raises:
+        InputError: If the spec is invalid.
+        KeyError: If compiled code alone cannot choose the agent's moves.
+    """
+    search = compiled_search(parse_spec(spec))
+    if search is None:
+        raise KeyError(spec)
+    return search.entries(words)
 
 
 # Opening books: the package's own, or a file named in a spec

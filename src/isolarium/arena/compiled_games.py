@@ -4,7 +4,7 @@
 compiled games, only the time that each agent took for all of its moves is known.
 
 The kernel plays both games of a span of pairs, from the opening to the end. It calls the compiled searches of both
-agents (`agents/compiled.py`) by address, so it is compiled once for each number of words in a set of squares. A call
+agents (`search/driver.py`) by address, so it is compiled once for each number of words in a set of squares. A call
 ends after about `slice_ns` nanoseconds, also within a move, and the next call continues there. HEAD is the address of
 an array of words:
 
@@ -35,7 +35,7 @@ import numpy as np
 from numba import types
 
 from isolarium.agents import parse_spec
-from isolarium.agents.compiled import compiled_search
+from isolarium.agents.search_agent import compiled_search
 from isolarium.arena.game_batch import LOSS, NO_PLIES, NUMBER, UNKNOWN, GameBatch
 from isolarium.arena.game_batch import WIN as WON
 from isolarium.arena.lines import Lines, Numbers

@@ -1,6 +1,22 @@
 """Run compiled searches in slices.
 
 Between slices, ordinary Python code handles the clock, Ctrl-C and progress reports.
+
+Each built-in search is one compiled function `choose(inputs, quota)`. `kernel_state.py` defines its inputs, what it
+returns, and the state in which it leaves the move, the score, the depth, the nodes and the line. The functions are:
+
+    random                 `random_move` below
+    greedy, minimax,       `alphabeta` in alphabeta.py, with TABLE false; its MEMORY has MEMORY_WORDS words
+    alphabeta
+    strong                 the same with TABLE true, and a transposition table (kernel_state.py)
+    champion               `champion` in agents/prover.py, which calls the solver and `selective_alphabeta` of
+                           champion_kernel.py; its PROOFS has `proof_words` words
+    mcts                   `mcts` in mcts.py; its MEMORY has CAPACITY nodes, its PATH 170 words
+    minmax_approximation   in minmax_approximation.py; its MEMORY has HEAD_WORDS words, and FIRST and FIRST_END in it
+                           are the addresses of a block of nodes
+
+A search that Python drives (`CompiledSearch`) and one that compiled code drives (`CompiledSearch.seat`) run the same
+function. Opening books, the oracle, several threads, time limits and third-party heuristics need Python.
 """
 
 from collections.abc import Callable, Mapping
