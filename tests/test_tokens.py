@@ -4,9 +4,8 @@ import re
 from pathlib import Path
 
 import isolarium
-from isolarium import tokens
 from isolarium.game.board import Board
-from isolarium.game.svg import PLAYER_COLOURS
+from isolarium.game.svg import PLAYER_COLOURS, TOKENS
 from isolarium.game.symmetry import symmetries
 from isolarium.reporting.board_charts import sequential, without_mirror_images
 from isolarium.reporting.html import INK
@@ -14,7 +13,7 @@ from isolarium.safe_files import own_text
 
 
 def test_charts_and_drawings_have_the_pages_colours() -> None:
-    sheet = own_text(tokens.FILE)
+    sheet = own_text(TOKENS)
     assert f"--ink: light-dark({INK}, " in sheet
     for name, colour in zip(("first", "second"), PLAYER_COLOURS, strict=True):
         assert f"--drawn-{name}: {colour};" in sheet

@@ -18,7 +18,7 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 from urllib.parse import urlencode
 
-from isolarium.tokens import style
+from isolarium.game.svg import style
 from isolarium.web.site import write_site
 
 SETTINGS: Final = Path("docs/zensical.toml")

@@ -6,7 +6,7 @@ from html import escape
 from pathlib import Path
 from typing import Final
 
-from isolarium.tokens import colour
+from isolarium.game.svg import colour
 
 CAPTIONS: Final = {
     "cli": "commands",

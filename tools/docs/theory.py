@@ -14,11 +14,10 @@ from typing import Any
 from isolarium.game.board import Board, Square
 from isolarium.game.notation import parse_board, parse_position, parse_square
 from isolarium.game.position import Player, Position
-from isolarium.game.svg import CELL, GAP, LABELS, PLAYER_COLOURS, draw_svg
+from isolarium.game.svg import CELL, GAP, LABELS, PLAYER_COLOURS, colour, draw_svg
 from isolarium.solver.start_map import FILE, same_colour, start_map
 from isolarium.solver.survey import read_survey, summarize_survey
 from isolarium.stats import RateEstimate
-from isolarium.tokens import colour
 
 EVIDENCE = Path("docs/evidence")
 ORACLE = EVIDENCE / "oracle.jsonl"

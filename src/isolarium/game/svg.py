@@ -1,20 +1,47 @@
-"""Draw a position as a self-contained SVG.
+"""Draw a position as a self-contained SVG, in the colours that pages, reports, charts and drawings share.
 
 The drawing has its own frame, so it looks the same on light and dark pages. It uses neither ids nor
-style sheets, so a page can contain any number of boards.
+style sheets, so a page can contain any number of boards. The colours are read from the pages' tokens.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from html import escape
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from isolarium.game.board import COLUMN_LETTERS, Board, Square
 from isolarium.game.position import Player, Position
-from isolarium.tokens import colour
+from isolarium.safe_files import own_text
 
 if TYPE_CHECKING:
     from isolarium.game.record import GameRecord
+
+TOKENS: Final = "web/pages/shared/tokens.css"
+_VALUE: Final = re.compile(r"--([a-z0-9-]+): (?:light-dark\((#[0-9a-f]+), #[0-9a-f]+\)|(#[0-9a-f]+));")
+_THEMES: Final = "\n/* Themes"
+
+
+def style() -> str:
+    """Return the tokens as a style sheet, without the themes of the board."""
+    return own_text(TOKENS).partition(_THEMES)[0]
+
+
+def colour(name: str) -> str:
+    """Return a colour; of a pair, the light one."""
+    return _colours()[name]
+
+
+def scale(name: str) -> tuple[str, ...]:
+    """Return the colours of a scale, from the least to the most."""
+    return tuple(value for key, value in _colours().items() if re.fullmatch(rf"{name}-\d", key))
+
+
+@cache
+def _colours() -> dict[str, str]:
+    return {name: pair or one for name, pair, one in _VALUE.findall(style())}
+
 
 CELL = 44
 LABELS = 26  # the frame above and to the left of the board, with the coordinates
@@ -142,12 +169,12 @@ def _cells(position: Position, tints: Mapping[Square, str]) -> Iterator[str]:
     standing = {position.first, position.second}
     for square in board.squares:
         free = position.is_blank(square) or square in standing
-        colour = escape(tints.get(square, BLANK_COLOUR)) if free else BLOCKED_COLOUR
+        fill = escape(tints.get(square, BLANK_COLOUR)) if free else BLOCKED_COLOUR
         yield (
             f'<rect x="{LABELS + square.col * CELL + GAP / 2:g}" '
             f'y="{LABELS + square.row * CELL + GAP / 2:g}" '
             f'width="{CELL - GAP:g}" height="{CELL - GAP:g}" '
-            f'fill="{colour}"/>'
+            f'fill="{fill}"/>'
         )
 
 
@@ -160,15 +187,15 @@ def _trails(position: Position, trail: Sequence[Square]) -> Iterator[str]:
         if len(centres) < 2:
             continue
         points = " ".join(f"{x:g},{y:g}" for x, y in centres)
-        colour = PLAYER_COLOURS[player]
+        drawn = PLAYER_COLOURS[player]
         yield (
-            f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="2" '
+            f'<polyline points="{points}" fill="none" stroke="{drawn}" stroke-width="2" '
             'stroke-linejoin="round" stroke-linecap="round"/>'
         )
         first, *later = centres
-        yield _mark(player, first, 4.5, f'fill="{BLOCKED_COLOUR}" stroke="{colour}" stroke-width="2"')
+        yield _mark(player, first, 4.5, f'fill="{BLOCKED_COLOUR}" stroke="{drawn}" stroke-width="2"')
         for centre in later:
-            yield _mark(player, centre, 3.5, f'fill="{colour}"')
+            yield _mark(player, centre, 3.5, f'fill="{drawn}"')
 
 
 def _mark(player: Player, centre: tuple[float, float], radius: float, look: str) -> str:
@@ -180,10 +207,10 @@ def _mark(player: Player, centre: tuple[float, float], radius: float, look: str)
 
 
 def _dots(position: Position) -> Iterator[str]:
-    colour = PLAYER_COLOURS[position.to_move]
+    drawn = PLAYER_COLOURS[position.to_move]
     for square in position.legal_moves():
         x, y = _centre(position.board, square)
-        yield f'<circle cx="{x:g}" cy="{y:g}" r="5.5" fill="{colour}"/>'
+        yield f'<circle cx="{x:g}" cy="{y:g}" r="5.5" fill="{drawn}"/>'
 
 
 def _piece(player: Player, board: Board, square: Square) -> Iterator[str]:

@@ -9,13 +9,13 @@ import altair as alt
 
 from isolarium.analysis.run_statistics import HeatMap, Overview, StartShare
 from isolarium.game.board import COLUMN_LETTERS, MIN_SIDE, Board, Square
+from isolarium.game.svg import colour, scale
 from isolarium.game.symmetry import symmetries
 from isolarium.reporting.chart import ROWS, Heading, finished
 from isolarium.reporting.html import INK, MUTED, ON_DARK, ON_LIGHT
 from isolarium.reporting.model import Chart
 from isolarium.stats import rounded
 from isolarium.text import counted
-from isolarium.tokens import colour, scale
 
 GRID_LINE: Final = colour("drawn-grid")  # The colour of the lines between the squares of a drawn board
 EMPTY: Final = colour("empty")

@@ -14,9 +14,9 @@ import altair as alt
 import vl_convert
 from altair.utils.schemapi import debug_mode
 
+from isolarium.game.svg import scale
 from isolarium.reporting.html import BLUE, GRID, INK, MUTED, ORANGE, PAPER
 from isolarium.reporting.model import Chart
-from isolarium.tokens import scale
 
 FONT: Final = "Helvetica, Arial, Liberation Sans, sans-serif"
 FONTS_NAMED_BY: Final = "FONTCONFIG_FILE"

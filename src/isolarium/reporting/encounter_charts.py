@@ -9,13 +9,13 @@ import altair as alt
 from isolarium.analysis.run_statistics import Overview
 from isolarium.arena.results import EncounterResult
 from isolarium.game.position import Reason
+from isolarium.game.svg import colour
 from isolarium.reporting.board_charts import EMPTY, GRID_LINE, Shade, cell_texts, diverging
 from isolarium.reporting.chart import ROWS, Heading, finished, from_left
 from isolarium.reporting.html import BLUE, INK, MUTED, NEUTRAL, ON_LIGHT, ORANGE
 from isolarium.reporting.model import Chart
 from isolarium.stats import SprtPlan, rounded
 from isolarium.text import counted, elo_words
-from isolarium.tokens import colour
 
 # Pairs
 

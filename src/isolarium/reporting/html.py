@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Final
 
-from isolarium.game.svg import PLAYER_COLOURS
+from isolarium.game.svg import PLAYER_COLOURS, colour, style
 from isolarium.reporting.cells import Value, is_best, printed
 from isolarium.reporting.model import (
     Block,
@@ -28,7 +28,6 @@ from isolarium.reporting.model import (
 )
 from isolarium.safe_files import own_text
 from isolarium.text import printable
-from isolarium.tokens import colour, style
 
 # Charts and pages share these colours. A dark page's style sheet replaces INK, MUTED and GRID. No
 # chart relies on hue alone: it must also work in black and white.
