@@ -14,7 +14,6 @@ from typing import Final
 from isolarium.game.board import Board
 from isolarium.game.position import Position
 from isolarium.heuristics.bound_heuristic import parse_heuristic
-from isolarium.heuristics.compiler import evaluator_of
 from isolarium.limits import Limit
 from isolarium.search.alphabeta import Strong
 from isolarium.search.champion import Champion
@@ -38,7 +37,7 @@ def position(board: Board, blanks: int, lot: random.Random) -> Position:
 
 def searches() -> dict[str, Search]:
     """Return the searches to compare."""
-    stealer, learned = (evaluator_of(parse_heuristic(name)) for name in ("stealer", "learned"))
+    stealer, learned = map(parse_heuristic, ("stealer", "learned"))
     return {"strong:stealer": Strong(stealer), "champion:stealer": Champion(stealer), "champion": Champion(learned)}
 
 
@@ -60,7 +59,7 @@ def main() -> None:
             print(f"{text}, {least} to {most} blanks: {name} {nodes / spent / 1000:,.0f} nodes a ms")
     for text in ("9x11", "13x13"):
         board = Board(*map(int, text.split("x")))
-        learned = evaluator_of(parse_heuristic("learned"))
+        learned = parse_heuristic("learned")
         entered = Counter[int]()
         for _ in range(8):
             one = position(board, board.size - 8, lot)

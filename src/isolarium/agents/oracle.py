@@ -14,7 +14,6 @@ from isolarium.game.board import Board, Square
 from isolarium.game.position import Position
 from isolarium.game.symmetry import symmetries
 from isolarium.heuristics.bound_heuristic import parse_heuristic
-from isolarium.heuristics.compiler import evaluator_of
 from isolarium.limits import NO_LIMIT, Allowance, Limit, Stop, mixed_seed
 from isolarium.search.champion import Champion
 from isolarium.search.protocol import Choice, Report, Search, check_unfinished
@@ -53,7 +52,7 @@ class Oracle(Search):
         self._together = ExactValues(NO_LIMIT, WITHIN_REACH, threads) if threads > 1 else self._alone
         self._truth = self._alone
         self._ready = set[Board]()
-        self._search = Champion(evaluator_of(parse_heuristic(EVALUATION)), threads)
+        self._search = Champion(parse_heuristic(EVALUATION), threads)
 
     def start(self, position: Position, limit: Limit, seed: int | None = None) -> None:
         """See `Search`."""

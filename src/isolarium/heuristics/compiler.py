@@ -62,17 +62,14 @@ class SlowHeuristicWarning(UserWarning):
     """The warning that a heuristic cannot be compiled and therefore runs in Python."""
 
 
-def evaluator_of(bound: Bound) -> "Bound | ThirdParty | Callback":
-    """Return a heuristic in the form that searches accept.
+def evaluator_of(bound: Bound) -> "ThirdParty | Callback":
+    """Return a third-party heuristic in the form that searches accept; one of the catalogue is ready as it is.
 
-    If Numba cannot compile a third-party heuristic, the heuristic runs in Python. A warning gives the reason and the
-    cost.
+    If Numba cannot compile it, the heuristic runs in Python. A warning gives the reason and the cost.
 
     Raises:
         InputError: If the heuristic has a mistake, so that it cannot run at all.
     """
-    if not bound.is_third_party:
-        return bound
     try:
         compiled_value(bound, words=1)
     except Exception as error:  # Numba's errors have no common base class.

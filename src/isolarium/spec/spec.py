@@ -225,9 +225,13 @@ class AgentSpec:
         if self.heuristic is None:
             return None
         from isolarium.heuristics.bound_heuristic import bind_call
+
+        bound = bind_call(self.heuristic)
+        if not bound.is_third_party:
+            return bound
         from isolarium.heuristics.compiler import evaluator_of
 
-        return evaluator_of(bind_call(self.heuristic))
+        return evaluator_of(bound)
 
 
 def format_option(value: bool | float) -> str:
