@@ -25,6 +25,7 @@ COST: Final = "cost_s"
 COLLECTION: Final = "(collection, per process)"
 TOTAL: Final = "total"
 COLUMNS: Final = ("tests", "cpu_s", "wall_s", "slowest_cpu_s")
+RETRIES: Final = 5
 _TICK_S: Final = 1 / os.sysconf("SC_CLK_TCK")
 
 
@@ -95,6 +96,10 @@ class Stopwatch:
 
     def _lap(self) -> tuple[float, float]:
         cpu_s, wall_s = processor_s(), monotonic()
+        for _ in range(RETRIES):  # The list of a process's children may be incomplete while one of them exits.
+            if cpu_s >= self._cpu_s:
+                break
+            cpu_s = max(cpu_s, processor_s())
         lap = max(0.0, cpu_s - self._cpu_s), wall_s - self._wall_s
         self._cpu_s, self._wall_s = cpu_s, wall_s
         return lap
