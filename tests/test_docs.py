@@ -13,7 +13,8 @@ import pytest
 from typer import TyperException
 
 from isolarium import parse_position
-from isolarium.cli.app import COMMANDS, load_command
+from isolarium.cli.app import load_command
+from isolarium.cli.commands import COMMANDS
 from isolarium.game.record import parse_game
 from isolarium.heuristics import seen
 from tools.build_site import GAME, converted

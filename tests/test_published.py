@@ -12,7 +12,8 @@ import pytest
 import yaml
 
 from isolarium import __version__
-from isolarium.cli.app import COMMANDS, load_command
+from isolarium.cli.app import load_command
+from isolarium.cli.commands import COMMANDS
 from isolarium.web import Settings
 from isolarium.web.server import create_app
 

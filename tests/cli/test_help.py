@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 from isolarium.cli import commands
-from isolarium.cli.app import COMMANDS, SHARED_MODULES, Command, load_command, notes, term
+from isolarium.cli.app import Command, load_command, notes, term
+from isolarium.cli.commands import COMMANDS, SHARED_MODULES
 from tests.command import run_isolarium, with_few
 
 pytestmark = pytest.mark.slow

@@ -9,7 +9,7 @@ from isolarium.agents import parse_spec
 from isolarium.arena.plan import FIELDS
 from isolarium.arena.run_db import FILE_NAME
 from isolarium.cli import completion
-from isolarium.cli.app import COMMANDS
+from isolarium.cli.commands import COMMANDS
 from isolarium.cli.commands.help import TOPICS, page
 from isolarium.game.notation import parse_start
 from isolarium.game.record import parse_game

@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
-from isolarium.cli.app import BAD_INPUT, COMMANDS, STATUSES, Command, is_argument, load_command, notes, term
+from isolarium.cli.app import BAD_INPUT, STATUSES, Command, is_argument, load_command, notes, term
+from isolarium.cli.commands import COMMANDS
 
 CODE: Final = re.compile(rf"(isolarium (?:{'|'.join(COMMANDS)})\b(?: --[a-z-]+)*|--[a-z][a-z-]*)")
 MARKUP: Final = re.compile(r"[\\*_{}\[\]<>|]")

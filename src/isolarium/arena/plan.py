@@ -12,7 +12,6 @@ from types import NoneType
 from typing import TYPE_CHECKING, Any, Final
 
 from isolarium.agents import parse_spec, read_specs
-from isolarium.agents.search_agent import book_of, check_book_board
 from isolarium.arena import Conditions
 from isolarium.arena.openings import (
     Opening,
@@ -114,16 +113,15 @@ class Plan:
     def __post_init__(self) -> None:
         """Check the fields, and replace every agent's spec with its full form."""
         put = object.__setattr__
-        put(self, "board", str(parse_board(self.board)))
+        board = parse_board(self.board)
+        put(self, "board", str(board))
         texts = list(dict.fromkeys((*self.agents, *self.opponents)))
-        specs = dict(zip(texts, read_specs(texts), strict=True))
+        specs = dict(zip(texts, read_specs(texts, board), strict=True))
         put(self, "agents", tuple(str(specs[text]) for text in self.agents))
         put(self, "opponents", tuple(str(specs[text]) for text in self.opponents))
         by_clock = any(spec.limit.time_ms is not None for spec in specs.values())
         put(self, "is_timed", by_clock or self.move_ms is not None)
         put(self, "title", printable(self.title))
-        for spec in specs.values():
-            check_book_board(spec, book_of(spec), parse_board(self.board))
         self.check()
 
     def check(self) -> None:

@@ -286,7 +286,8 @@ def get_ready(specs: tuple[str, ...], own: tuple[Packed, ...] = (), *, compiled:
         own: The objects of the user's program that the agents use.
         compiled: Whether compiled code may play the games.
     """
-    install(own)
+    for packed in own:
+        install(packed)
     for spec in specs:
         with suppress(InputError):  # The game will report it.
             if not parse_spec(spec).is_third_party:

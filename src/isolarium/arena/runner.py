@@ -41,8 +41,8 @@ from isolarium.errors import AgentKeepsFailing, RunAborted
 from isolarium.game.notation import parse_board
 from isolarium.game.position import Reason
 from isolarium.limits import Stop, per_second
-from isolarium.processes import own_code
 from isolarium.processes.code_loader import check_may_start
+from isolarium.processes.own_code import pack
 from isolarium.processes.worker import MOST_WORKERS, default_workers
 from isolarium.spec.parser import AGENT, tree_of
 
@@ -193,7 +193,7 @@ class Runner:
         if log.is_symlink():  # A symlink in an untrusted folder could redirect the log to any file.
             log.unlink()
         remove_live(log.parent)
-        own = own_code.pack(own_definitions(self.plan))
+        own = tuple(map(pack, own_definitions(self.plan)))
         ready = partial(get_ready, self.plan.players, own, compiled=self._compiled)
         workers = LocalWorkers(count, own_cores, log, play_batch, ready)
         try:

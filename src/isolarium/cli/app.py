@@ -1,7 +1,7 @@
-"""The command line: the table of commands, their help, and the ways in which a command ends.
+"""The command line: how commands are found, their help, and the ways in which they end.
 
 A command's module is imported only when the command is called or its help is requested:
-`isolarium --help` reads the table below. The help of a command is generated from its function's
+`isolarium --help` reads the table of `cli/commands/__init__.py`. The help of a command is generated from its function's
 docstring and parameters: summaries are imperative; arguments and options that take a value are
 described by a noun phrase, flags by an imperative; units, defaults and ranges are always stated.
 `docs/reference/commands.md` is generated from the same definitions.
@@ -27,53 +27,12 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from isolarium import __version__
+from isolarium.cli.commands import COMMANDS, SHARED_MODULES
 from isolarium.compat import INTERRUPTS
 from isolarium.errors import InputError, is_full, quoted
 from isolarium.processes.code_loader import loading_elsewhere
 from isolarium.safe_files import check_ordinary
 from isolarium.text import printable
-
-COMMANDS: Final = {
-    "play": "Play a game in the terminal.",
-    "serve": "Serve the web pages: play, analyse, watch runs, learn.",
-    "site": "Write Play, Analyse and Learn as a site of plain files.",
-    "match": "Play pairs of games between two agents and compare them.",
-    "tournament": "Play a round robin, or agents against a field of opponents.",
-    "sweep": "Play one agent with many parameter values.",
-    "tune": "Find an agent's best parameter values and test them.",
-    "runs": "List the runs and their progress.",
-    "resume": "Resume an interrupted run, study or tuning run.",
-    "export": "Export the games of a run.",
-    "report": "Write the report of a run: a page with charts and tables.",
-    "study": "Run a study, or list the available studies.",
-    "course": "Play and grade a game_agent.py, or a class of them.",
-    "analyze": "Analyse a position, or every move of a game.",
-    "calibrate": "Evaluate heuristics on solved positions.",
-    "label": "Annotate many positions with exact values, for training.",
-    "solve": "Solve positions exactly: who wins, and with which move.",
-    "verify": "Verify a certificate by the rules alone.",
-    "book": "Build or inspect an opening book, or make puzzles.",
-    "perft": "Count the move sequences from a position.",
-    "engine": "Run an agent as a UGI engine for other programs.",
-    "bench": "Measure the speed of searches and heuristics.",
-    "agents": "List the agents, limits and levels, and how to write them.",
-    "heuristics": "List the heuristics, or describe one.",
-    "cache": "Show or clear the cache of compiled code.",
-    "help": "Explain notation, specs, limits and the environment.",
-}
-"""The commands in the help's order, each with its docstring's first line."""
-
-SHARED_MODULES: Final = {
-    "site": "serve",
-    "match": "matches",
-    "tournament": "matches",
-    "sweep": "matches",
-    "resume": "runs",
-    "export": "runs",
-    "report": "runs",
-    "verify": "solve",
-}
-"""The module of each command whose module has another name."""
 
 FAILED: Final = 1
 BAD_INPUT: Final = 2

@@ -197,16 +197,12 @@ def _can_import(module: str) -> bool:
 _packed: dict[str, Packed] = {}
 
 
-def pack(definitions: Iterable[Definition]) -> tuple[Packed, ...]:
-    """Pickle objects by value, with all user code and values that they use.
+def pack(definition: Definition) -> Packed:
+    """Pickle an object by value, with all user code and values that it uses.
 
     Raises:
-        InputError: If an object cannot be pickled.
+        InputError: If the object cannot be pickled.
     """
-    return tuple(map(_pack, definitions))
-
-
-def _pack(definition: Definition) -> Packed:
     import cloudpickle  # Imported here because most processes do not need it
 
     name = definition.name
@@ -223,13 +219,12 @@ def _pack(definition: Definition) -> Packed:
     )
 
 
-def install(packed: Iterable[Packed]) -> None:
-    """Register packed objects in this process; each is unpickled when it is first used."""
-    for one in packed:
-        present = _defined.get(one.name)
-        if present is None or present.description.digest != one.digest:
-            _defined.pop(one.name, None)
-            _packed[one.name] = one
+def install(packed: Packed) -> None:
+    """Register a packed object in this process; it is unpickled when it is first used."""
+    present = _defined.get(packed.name)
+    if present is None or present.description.digest != packed.digest:
+        _defined.pop(packed.name, None)
+        _packed[packed.name] = packed
 
 
 @contextmanager

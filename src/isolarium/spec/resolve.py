@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from isolarium.errors import InputError, located, shown
+from isolarium.game.board import Board
 from isolarium.processes import own_code
 from isolarium.processes.code_loader import FOLDERS
 from isolarium.processes.own_code import Kind
@@ -40,10 +41,14 @@ def read_spec(text: str) -> AgentSpec:
     return read_specs([text])[0]
 
 
-def read_specs(texts: Sequence[str]) -> list[AgentSpec]:
+def read_specs(texts: Sequence[str], board: Board | None = None) -> list[AgentSpec]:
     """Parse several specs as `read_spec` does.
 
     Specs with the same third-party code share one process.
+
+    Args:
+        texts: The specs.
+        board: The board of the agents' opening books, if they will play on one board.
 
     Raises:
         InputError: If a spec is invalid; the first invalid spec is reported.
@@ -52,9 +57,11 @@ def read_specs(texts: Sequence[str]) -> list[AgentSpec]:
     for spec in specs.values():
         if isinstance(spec.book, str):
             # Imported here because it loads boards and values, which most specs do not need.
-            from isolarium.agents.search_agent import book_of
+            from isolarium.agents.search_agent import book_of, check_book_board
 
-            book_of(spec)
+            book = book_of(spec)
+            if board is not None:
+                check_book_board(spec, book, board)
         if spec.kind.name == ENGINE:
             from isolarium.agents.engine import find_program
 

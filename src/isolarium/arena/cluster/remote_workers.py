@@ -105,7 +105,7 @@ class Cluster:
         Raises:
             InputError: If a file would not be found on other machines.
         """
-        bundle = bundle_files(files, set(plan.files()), pack(own_definitions(plan)))
+        bundle = bundle_files(files, set(plan.files()), tuple(map(pack, own_definitions(plan))))
         job = Games(plan.players, plan.board, bundle, plan.is_timed)
         return ClusterWorkers(self.relay, self.name, job, time_limit, self._silent_s)
 

@@ -5,7 +5,8 @@ from typing import Annotated, Final
 
 import typer
 
-from isolarium.cli.app import COMMANDS, app
+from isolarium.cli.app import app
+from isolarium.cli.commands import COMMANDS
 from isolarium.cli.completion import matching
 from isolarium.errors import InputError, quoted
 from isolarium.safe_files import own_text

@@ -137,7 +137,7 @@ def resume(
         with connected(cluster, workers) as found:
             play_class_and_show(class_run.open_class(class_folder), workers, as_json, cluster=found)
     elif tuning is not None:
-        from isolarium.cli.commands.tune import tune_and_show
+        from isolarium.cli.commands.study import tune_and_show
 
         check_trusted(run, tuning_runner.untrusted_files(tuning), trust)
         tune_and_show(lambda: tuning_runner.open_tuning(tuning), workers, as_json, cluster)
