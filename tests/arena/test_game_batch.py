@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from isolarium.arena import Conditions, batch_codec
 from isolarium.arena.batch_codec import Fill, from_bytes, to_bytes
-from isolarium.arena.batch_rules import check_games, check_openings, check_span
+from isolarium.arena.game_checks import check_games, check_openings, check_span
 from isolarium.arena.game import Game, GameRules
 from isolarium.arena.game_batch import REASONS, GameBatch
 from isolarium.arena.lines import Lines

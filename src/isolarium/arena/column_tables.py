@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isolarium.arena.batch_codec import MOST_GAMES, deflate, from_bytes, inflate, pack, size_of, to_bytes, unpack
-from isolarium.arena.batch_rules import check_games, check_openings
+from isolarium.arena.game_checks import check_games, check_openings
 from isolarium.arena.checksummed_db import ChecksummedDb, Layout
 from isolarium.arena.game import Game, GameRules, Moves, shown_note
 from isolarium.arena.game_batch import Codes, GameBatch

@@ -24,7 +24,7 @@ from typing import Any, Final
 import numpy as np
 
 from isolarium.arena import column_tables
-from isolarium.arena.batch_rules import check_span
+from isolarium.arena.game_checks import check_span
 from isolarium.arena.checksummed_db import Layout, create_db, open_db
 from isolarium.arena.column_tables import (
     BLOCK,
