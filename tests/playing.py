@@ -8,7 +8,8 @@ from functools import cache
 from pathlib import Path
 
 from isolarium.agents.agent import Agent
-from isolarium.arena.game import Game, GameRules
+from isolarium.arena.game import Game
+from isolarium.arena.game_checks import GameRules
 from isolarium.arena.openings import Opening
 from isolarium.arena.plan import Plan
 from isolarium.arena.referee import play_game

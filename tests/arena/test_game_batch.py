@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from isolarium.arena import Conditions, batch_codec
 from isolarium.arena.batch_codec import Fill, from_bytes, to_bytes
-from isolarium.arena.game_checks import check_games, check_openings, check_span
-from isolarium.arena.game import Game, GameRules
+from isolarium.arena.game import Game
 from isolarium.arena.game_batch import REASONS, GameBatch
+from isolarium.arena.game_checks import GameRules, check_games, check_openings, check_span
 from isolarium.arena.lines import Lines
 from isolarium.arena.plan import match_plan
 from isolarium.arena.schedule import Span

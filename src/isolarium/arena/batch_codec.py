@@ -232,7 +232,7 @@ def _columns(batch: GameBatch, notes: dict[int, bytes]) -> Iterator[NDArray[Any]
 def from_bytes(data: bytes, board: Board, fill: Fill, most_games: int = MOST_GAMES) -> GameBatch:
     """Convert bytes to a batch.
 
-    The values are checked, but not the rules; see `batch_rules`.
+    The values are checked, but not the rules; see `game_checks`.
 
     Args:
         data: The bytes, from any source.

@@ -19,10 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isolarium.arena.batch_codec import MOST_GAMES, deflate, from_bytes, inflate, pack, size_of, to_bytes, unpack
-from isolarium.arena.game_checks import check_games, check_openings
 from isolarium.arena.checksummed_db import ChecksummedDb, Layout
-from isolarium.arena.game import Game, GameRules, Moves, shown_note
+from isolarium.arena.game import Game, Moves, shown_note
 from isolarium.arena.game_batch import Codes, GameBatch
+from isolarium.arena.game_checks import GameRules, check_games, check_openings
 from isolarium.arena.lines import Lines, Numbers
 from isolarium.arena.plan import Plan
 from isolarium.game.board import Board

@@ -1,19 +1,18 @@
 """A game of a run: players, opening, moves, result, and the agents' reports.
 
-The referee creates a `Game`, `GameBatch` holds many as columns, and `GameRules` checks one.
+The referee creates a `Game`, `GameBatch` holds many as columns, and `GameRules` in `game_checks` checks one.
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isfinite
 from typing import Any, Final
 
-from isolarium.arena.openings import PLACEMENTS, position_after
-from isolarium.arena.plan import Plan
+from isolarium.arena.openings import position_after
 from isolarium.errors import quoted
 from isolarium.game.board import Board
-from isolarium.game.notation import parse_board, parse_square
+from isolarium.game.notation import parse_square
 from isolarium.game.position import Outcome, Player, Position, Reason
 from isolarium.game.record import GameRecord
 from isolarium.search.protocol import Report
@@ -232,17 +231,6 @@ class ClockTroubles:
 NO_TROUBLES: Final = ClockTroubles()
 
 
-def check_troubles(troubles: ClockTroubles) -> None:
-    """Check that all values are valid counts.
-
-    Raises:
-        ValueError: If a value is not a valid count.
-    """
-    counts = (troubles.pairs_replayed, troubles.late_moves_held_up)
-    if not all(type(count) is int and 0 <= count < MOST for count in counts):
-        raise ValueError("troubles with the clock that are not counts")
-
-
 NOTE_CHARS: Final = 10_000
 """The maximum length of a note; longer notes are cut in the middle."""
 
@@ -254,80 +242,3 @@ def shown_note(note: str) -> str:
 
 Moves = tuple[str, ...]
 """Squares as text, such as `d4`."""
-
-
-class GameRules:
-    """The check of a plan's openings and games, used for both writing and reading.
-
-    A game may come from a cluster's worker, a file, or a bug in our code. This check alone decides
-    whether the game is accepted.
-
-    Args:
-        plan: The plan.
-    """
-
-    def __init__(self, plan: Plan) -> None:
-        board = parse_board(plan.board)
-        self._encounters, self._pairs = plan.encounters, plan.pairs
-        self._reach = {str(square): {str(other) for other in board.knight_moves(square)} for square in board.squares}
-
-    def check_place(self, encounter: int, pair: int, leg: int) -> None:
-        """Check that the plan includes a game with this encounter, pair and leg.
-
-        Raises:
-            ValueError: If the plan does not include the game.
-        """
-        planned = 0 <= encounter < len(self._encounters) and 0 <= pair < self._pairs and leg in (0, 1)
-        if not planned:
-            raise ValueError(f"a game {encounter}, {pair}, {leg} that the plan does not have")
-
-    def players(self, encounter: int, leg: int) -> tuple[int, int]:
-        """Return the first and the second player, as indices into the plan's players."""
-        met = self._encounters[encounter]
-        return (met.first, met.second) if leg == 0 else (met.second, met.first)
-
-    def check_opening(self, moves: Moves) -> None:
-        """Check that an opening places both players and follows the rules.
-
-        Raises:
-            ValueError: If the opening is invalid.
-        """
-        reach = self._reach
-        legal = (
-            len(moves) >= PLACEMENTS
-            and len(set(moves)) == len(moves)
-            and all(square in reach for square in moves[:PLACEMENTS])
-            and all(to in reach[here] for here, to in zip(moves, moves[2:], strict=False))
-        )
-        if not legal:
-            raise ValueError(f"moves that are against the rules: {' '.join(moves)}")
-
-    def check_game(self, game: Game, opening_of: Callable[[int], Moves]) -> None:
-        """Check a game's values, numbers, players, moves, end and winner.
-
-        Args:
-            game: The game.
-            opening_of: Returns the opening of a pair of the plan.
-
-        Raises:
-            ValueError: If anything is wrong.
-        """
-        check_values(game)
-        self.check_place(game.encounter, game.pair, game.leg)
-        if game.players != self.players(game.encounter, game.leg):
-            raise ValueError(f"{_named(game)}: it has the players of another game")
-        if game.opening != opening_of(game.pair):
-            raise ValueError(f"{_named(game)}: it has the opening of another game")
-        moves = game.line
-        self.check_opening(moves)
-        is_over = self._reach[moves[-2]] <= set(moves)
-        by_rule = game.reason is Reason.NO_MOVES
-        last_mover = Player(1 - len(moves) % 2)
-        # Either agent may fail before its first move, even on the other agent's turn.
-        won = game.winner == last_mover or not game.moves
-        if is_over != by_rule or not won:
-            raise ValueError(f"a game that did not end this way: {' '.join(moves)}: {game.reason}")
-
-
-def _named(game: Game) -> str:
-    return f"game {game.encounter}, {game.pair}, {game.leg}"

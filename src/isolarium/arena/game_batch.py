@@ -2,7 +2,7 @@
 
 A `GameBatch` holds the games of a span, or of a whole run. Workers return batches, the database
 stores them, and statistics are computed from their columns. A `Game` is created only on access.
-`batch_codec` converts batches to and from bytes, and `batch_rules` checks them.
+`batch_codec` converts batches to and from bytes, and `game_checks` checks them.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

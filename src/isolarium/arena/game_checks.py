@@ -1,10 +1,11 @@
-"""The check of whole batches against a span and the rules of the game.
+"""The checks of games by a plan and the rules, used for both writing and reading.
 
-A batch may come from a cluster's worker, a file, or a bug in our code. `BatchRules` checks every
-game's opening, each of its moves, how it ended, and who won, for all games at once. `GameRules`
-checks single games by the same rules, in plain Python.
+A game may come from a cluster's worker, a file, or a bug in our code. `GameRules` checks a single game in plain Python.
+The functions below it check all games of a batch at once, by the same rules: its span, every game's opening, each of
+its moves, how it ended, and who won.
 """
 
+from collections.abc import Callable
 from functools import cache
 from typing import Final
 
@@ -12,11 +13,105 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isolarium.arena.batch_codec import check_values
+from isolarium.arena.game import MOST, ClockTroubles, Game, Moves
+from isolarium.arena.game import check_values as check_game_values
 from isolarium.arena.game_batch import REASONS, GameBatch
 from isolarium.arena.lines import Lines
 from isolarium.arena.openings import PLACEMENTS
+from isolarium.arena.plan import Plan
 from isolarium.arena.schedule import Span
 from isolarium.game.board import Board
+from isolarium.game.notation import parse_board
+from isolarium.game.position import Player, Reason
+
+
+class GameRules:
+    """The check of a plan's openings and games, which alone decides whether a game is accepted.
+
+    Args:
+        plan: The plan.
+    """
+
+    def __init__(self, plan: Plan) -> None:
+        board = parse_board(plan.board)
+        self._encounters, self._pairs = plan.encounters, plan.pairs
+        self._reach = {str(square): {str(other) for other in board.knight_moves(square)} for square in board.squares}
+
+    def check_place(self, encounter: int, pair: int, leg: int) -> None:
+        """Check that the plan includes a game with this encounter, pair and leg.
+
+        Raises:
+            ValueError: If the plan does not include the game.
+        """
+        planned = 0 <= encounter < len(self._encounters) and 0 <= pair < self._pairs and leg in (0, 1)
+        if not planned:
+            raise ValueError(f"a game {encounter}, {pair}, {leg} that the plan does not have")
+
+    def players(self, encounter: int, leg: int) -> tuple[int, int]:
+        """Return the first and the second player, as indices into the plan's players."""
+        met = self._encounters[encounter]
+        return (met.first, met.second) if leg == 0 else (met.second, met.first)
+
+    def check_opening(self, moves: Moves) -> None:
+        """Check that an opening places both players and follows the rules.
+
+        Raises:
+            ValueError: If the opening is invalid.
+        """
+        reach = self._reach
+        legal = (
+            len(moves) >= PLACEMENTS
+            and len(set(moves)) == len(moves)
+            and all(square in reach for square in moves[:PLACEMENTS])
+            and all(to in reach[here] for here, to in zip(moves, moves[2:], strict=False))
+        )
+        if not legal:
+            raise ValueError(f"moves that are against the rules: {' '.join(moves)}")
+
+    def check_game(self, game: Game, opening_of: Callable[[int], Moves]) -> None:
+        """Check a game's values, numbers, players, moves, end and winner.
+
+        Args:
+            game: The game.
+            opening_of: Returns the opening of a pair of the plan.
+
+        Raises:
+            ValueError: If anything is wrong.
+        """
+        check_game_values(game)
+        self.check_place(game.encounter, game.pair, game.leg)
+        if game.players != self.players(game.encounter, game.leg):
+            raise ValueError(f"{_named(game)}: it has the players of another game")
+        if game.opening != opening_of(game.pair):
+            raise ValueError(f"{_named(game)}: it has the opening of another game")
+        moves = game.line
+        self.check_opening(moves)
+        is_over = self._reach[moves[-2]] <= set(moves)
+        by_rule = game.reason is Reason.NO_MOVES
+        last_mover = Player(1 - len(moves) % 2)
+        # Either agent may fail before its first move, even on the other agent's turn.
+        won = game.winner == last_mover or not game.moves
+        if is_over != by_rule or not won:
+            raise ValueError(f"a game that did not end this way: {' '.join(moves)}: {game.reason}")
+
+
+def _named(game: Game) -> str:
+    return f"game {game.encounter}, {game.pair}, {game.leg}"
+
+
+def check_troubles(troubles: ClockTroubles) -> None:
+    """Check that all values are valid counts.
+
+    Raises:
+        ValueError: If a value is not a valid count.
+    """
+    counts = (troubles.pairs_replayed, troubles.late_moves_held_up)
+    if not all(type(count) is int and 0 <= count < MOST for count in counts):
+        raise ValueError("troubles with the clock that are not counts")
+
+
+# All games of a batch at once
+
 
 AT_ONCE: Final = 8192
 """The number of games checked at a time, so that the tables fit into a processor's cache."""

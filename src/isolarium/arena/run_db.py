@@ -24,7 +24,6 @@ from typing import Any, Final
 import numpy as np
 
 from isolarium.arena import column_tables
-from isolarium.arena.game_checks import check_span
 from isolarium.arena.checksummed_db import Layout, create_db, open_db
 from isolarium.arena.column_tables import (
     BLOCK,
@@ -37,8 +36,9 @@ from isolarium.arena.column_tables import (
     game_rows,
     opening_rows,
 )
-from isolarium.arena.game import MOST, NO_TROUBLES, ClockTroubles, Game, GameRules, Moves, check_troubles
+from isolarium.arena.game import MOST, NO_TROUBLES, ClockTroubles, Game, Moves
 from isolarium.arena.game_batch import GameBatch
+from isolarium.arena.game_checks import GameRules, check_span, check_troubles
 from isolarium.arena.lines import Lines, Numbers
 from isolarium.arena.openings import Opening, opening_of, position_after
 from isolarium.arena.plan import Plan, plan_from_json
