@@ -29,7 +29,7 @@ from isolarium.api.arguments import (
 )
 from isolarium.api.display import progress_bar
 from isolarium.api.results import Match, Tournament, Tuned, make_folder, remove_folder
-from isolarium.arena.cluster.connection import connected
+from isolarium.arena.cluster import connected
 from isolarium.arena.plan import Plan, match_plan, sweep_plan, tournament_plan
 from isolarium.arena.referee import play_game
 from isolarium.arena.results import Results

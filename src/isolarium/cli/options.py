@@ -75,13 +75,13 @@ def connected(address: str | None, workers: int | None) -> "Iterator[Cluster | N
     if address is None:
         yield None
         return
-    from isolarium.arena.cluster import connection
+    from isolarium.arena import cluster
     from isolarium.cli.progress_display import notice
 
     with ExitStack() as stack:
         with notice("connecting to the cluster..."):
-            cluster = stack.enter_context(connection.connected(address, workers))
-        yield cluster
+            found = stack.enter_context(cluster.connected(address, workers))
+        yield found
 
 
 # The conditions of a run

@@ -19,7 +19,7 @@ import dask
 from distributed import Client, Future, LocalCluster, as_completed
 from distributed.client import FutureCancelledError
 
-from isolarium.arena.cluster.connection import CONNECT_S, numeric_port
+from isolarium.arena.cluster import CONNECT_S, numeric_port
 from isolarium.arena.cluster.relay import (
     Answered,
     Ask,

@@ -16,10 +16,9 @@ from math import inf
 from typing import Any, Final
 from uuid import uuid4
 
-from isolarium.arena.cluster import relay
+from isolarium.arena.cluster import check_address, no_scheduler, relay
 from isolarium.arena.cluster.cluster_runner import CHECKED
 from isolarium.arena.cluster.cluster_worker import Games, Job, Starts, answer, bundle_files, do, prepare
-from isolarium.arena.cluster.connection import check_address, no_scheduler
 from isolarium.arena.cluster.relay import Ask, Members, Relay
 from isolarium.arena.cluster.worker_answers import (
     INTRODUCTION,
