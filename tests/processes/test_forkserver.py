@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from isolarium.native.jit import initialise_compiler
 from isolarium.processes.forkserver import Child, fork_server_for
 from isolarium.processes.worker import Inbox, Worker
 from tests.arena.processes import is_alive, name_of, wait_until
@@ -153,6 +154,18 @@ def test_a_worker_answers_until_it_ends() -> None:
     os.kill(number, signal.SIGKILL)
     with pytest.raises(EOFError):
         worker.line.recv()
+    worker.end()
+
+
+def say_whether_the_compiler_is_initialised(inbox: Inbox) -> None:
+    inbox.send(initialise_compiler.cache_info().currsize == 1)
+
+
+@pytest.mark.slow
+def test_a_function_is_called_before_the_child_is_forked() -> None:
+    function = f"{initialise_compiler.__module__}:{initialise_compiler.__name__}"
+    worker = Worker(say_whether_the_compiler_is_initialised, needs=[function])
+    assert worker.line.recv() is True
     worker.end()
 
 
