@@ -201,6 +201,7 @@ def test_charts_use_the_converter_s_bundled_font() -> None:
         capture_output=True,
         check=True,
     )
+    assert NO_FONTS.is_file()
     assert png(svg) == alone.stdout
     assert FONTS_NAMED_BY not in os.environ
 
