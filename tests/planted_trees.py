@@ -4,9 +4,9 @@ import os
 import socket
 from pathlib import Path
 
-NESTED = 3_000
+NESTED = 1_500
 """Far more folders in folders than a path or Python's stack can hold."""
-WIDE = 10_000
+WIDE = 2_000
 
 
 def nested(folder: Path, name: str = "d" * 255) -> None:
@@ -24,7 +24,7 @@ def nested(folder: Path, name: str = "d" * 255) -> None:
 def nested_and_locked(folder: Path) -> None:
     """Make folders in folders that nobody may read, write or enter."""
     handle = os.open(folder, os.O_RDONLY)
-    for _ in range(2000):
+    for _ in range(NESTED):
         os.mkdir("locked", dir_fd=handle)
         inner = os.open("locked", os.O_RDONLY, dir_fd=handle)
         os.fchmod(handle, 0)
@@ -40,7 +40,7 @@ def wide(folder: Path) -> None:
     for number in range(WIDE // 2):
         (folder / f"file{number}").touch()
         (folder / "inner" / f"file{number}").touch()
-    for number in range(500):
+    for number in range(WIDE // 20):
         (folder / f"folder{number}" / "below").mkdir(parents=True)
 
 

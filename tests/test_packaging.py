@@ -39,7 +39,7 @@ def environment(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     run(sys.executable, "-m", "venv", "--without-pip", folder, cwd=folder)
     python = folder / "bin" / "python"
     pip = (sys.executable, "-m", "pip", "--python", python, "--disable-pip-version-check")
-    run(*pip, "install", "--no-deps", "--no-index", wheel, cwd=folder)
+    run(*pip, "install", "--no-deps", "--no-index", "--no-compile", wheel, cwd=folder)
     site_packages = run(python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))", cwd=folder)
     # Folders named in a .pth file come after the environment's own: isolarium is the wheel's.
     Path(site_packages.strip(), "dependencies.pth").write_text(sysconfig.get_path("purelib"))

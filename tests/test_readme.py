@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.command import run_isolarium
+from tests.in_process import run_here
 
 pytestmark = pytest.mark.slow
 
@@ -31,8 +31,8 @@ def test_command_prints_what_the_readme_shows(
     command: str, output: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(ROOT)
-    wide = "160"  # as in tools/docs/example_outputs.py
-    result = run_isolarium(*shlex.split(command)[1:], "--runs", str(tmp_path), COLUMNS=wide)
+    monkeypatch.setenv("COLUMNS", "160")  # as in tools/docs/example_outputs.py
+    result = run_here(*shlex.split(command)[1:], "--runs", str(tmp_path))
     assert result.returncode == 0
     printed = [re.sub(" {3,}", "  ", line.strip()) for line in result.stdout.splitlines()]
     assert [line for line in output.splitlines() if re.sub(" {3,}", "  ", line) not in printed] == []

@@ -28,10 +28,10 @@ SPECS: Final = [
     "mcts(c=0.5)@depth=2,nodes=500",
     "minmax_approximation:improved@nodes=500",
     "minmax_approximation(reverse=false):improved@depth=2",
-    "oracle@nodes=5000",
+    "oracle@nodes=1000",
     "oracle@depth=2,nodes=500",
     f"alphabeta:{FILES}/compiled.py:improved@nodes=300",
-    f"strong:{FILES}/in_python.py:improved@nodes=100",
+    f"strong:{FILES}/in_python.py:improved@nodes=40",
     f"engine:{COMMAND} engine(agent=alphabeta:improved)@nodes=200",
 ]
 TIMED: Final = [

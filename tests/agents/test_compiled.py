@@ -30,8 +30,13 @@ SPECS = [
     "mcts@nodes=1000",
     "minmax_approximation:improved@nodes=1000",
 ]
+LONG_TO_COMPILE = ("strong", "champion", "minmax_approximation", "mcts")
 WORD, POINTER = ctypes.c_int64, ctypes.c_void_p
 CHOOSE = ctypes.CFUNCTYPE(ctypes.c_int32, POINTER, POINTER, WORD, WORD)
+
+
+def marks_of(text: str) -> list[pytest.MarkDecorator]:
+    return [pytest.mark.slow] if text.startswith(LONG_TO_COMPILE) else []
 
 
 def chosen(search: CompiledSearch, seat: Seat, position: Position, seed: int | None) -> Choice:
@@ -44,7 +49,7 @@ def chosen(search: CompiledSearch, seat: Seat, position: Position, seed: int | N
     return search.work.choice(position, 0, hides_plies=seat.hides_plies)
 
 
-@pytest.mark.parametrize("text", SPECS)
+@pytest.mark.parametrize("text", [pytest.param(text, marks=marks_of(text)) for text in SPECS])
 def test_a_seat_chooses_what_the_search_chooses(text: str) -> None:
     spec, chance = parse_spec(text), random.Random(text)
     search = compiled_search(spec)

@@ -12,10 +12,13 @@ from typing import Any
 
 import pytest
 
+from isolarium import bench
 from isolarium.cli import commands
 from isolarium.cli.app import Command, load_command, notes, term
 from isolarium.cli.commands import COMMANDS, SHARED_MODULES
 from tests.command import run_isolarium, with_few
+from tests.course.few_positions import run_quickly
+from tests.in_process import run_here
 
 pytestmark = pytest.mark.slow
 
@@ -73,12 +76,13 @@ def test_help_ends_with_examples_that_work(
     command: str, folder_with_a_run: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(folder_with_a_run)
-    examples = run_isolarium(command, "--help").stdout.partition("Examples:\n")[2].splitlines()
+    monkeypatch.setattr(bench, "QUICK", bench.Effort(rounds=1, least_ms=1, student_depth=8))
+    examples = run_here(command, "--help").stdout.partition("Examples:\n")[2].splitlines()
     assert len(examples) in (2, 3)
     for example in examples:
         name, *arguments = shlex.split(example)
         assert name == "isolarium"
-        result = run_isolarium(*with_few(arguments))
+        result = run_quickly(*with_few(arguments))
         assert result.returncode == 0
         assert result.stdout or "--out" in arguments
 

@@ -13,6 +13,7 @@ from isolarium.arena.session import Listener
 from isolarium.course.class_run import begin_class, open_class, play_class
 from isolarium.course.roster import submission_folders
 from tests.command import assert_refused, run_isolarium
+from tests.course.few_positions import run_quickly
 from tests.shared_folders import made_once
 
 pytestmark = pytest.mark.slow
@@ -77,7 +78,7 @@ def graded(tmp_path_factory: pytest.TempPathFactory) -> Any:
         assert stopped.results is not None
         assert 0 < stopped.results.games < 210
         shutil.rmtree(submissions)
-        done = run_isolarium("resume", "class-spring", "--runs", str(runs), "--json")
+        done = run_quickly("resume", "class-spring", "--runs", str(runs), "--json")
         assert done.returncode == 0, done.stderr
         (folder / "estimate").write_text("\n".join(texts))
         (folder / "output").write_text(done.stdout)
@@ -166,12 +167,13 @@ def test_every_student_has_a_page_and_results_for_gradescope(graded: Any) -> Non
     assert jo["checks_failed"] > 0
 
 
-def test_a_class_without_pseudonyms_is_listed_by_folder(tmp_path: Path) -> None:
+def test_a_class_without_pseudonyms_is_listed_by_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
     for name in ("Anna Berg", "lee", "Émile"):
         (tmp_path / "autumn" / name).mkdir(parents=True)
         if SUBMISSIONS[name]:
             (tmp_path / "autumn" / name / "game_agent.py").write_text(str(SUBMISSIONS[name]))
-    done = run_isolarium("course", str(tmp_path / "autumn"), *QUICK, "--runs", str(tmp_path / "runs"), COLUMNS="60")
+    done = run_quickly("course", str(tmp_path / "autumn"), *QUICK, "--runs", str(tmp_path / "runs"))
     assert done.returncode == 0, done.stderr
     assert "class: 2 of 3 submissions qualified" in done.stderr
     assert "1 of 3 submissions did not qualify: lee." in done.stdout

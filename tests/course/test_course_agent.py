@@ -23,6 +23,7 @@ from isolarium.game.position import Player, Position, Reason
 from tests.command import PATIENCE_S, environment
 from tests.course.misbehaviour import MISBEHAVIOURS, write
 from tests.playing import Wanderer
+from tests.samples import sample
 
 AGENTS = Path(__file__).parent / "agents"
 FIRST = AGENTS / "generation_1" / "game_agent.py"
@@ -82,7 +83,7 @@ def own_temporary_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pat
 # One for each way to misbehave
 
 
-@pytest.mark.parametrize("name", MISBEHAVIOURS)
+@pytest.mark.parametrize("name", sample(MISBEHAVIOURS, 16))
 def test_each_misbehaviour_is_charged_with_its_reason(name: str, tmp_path: Path, own_temporary_folder: Path) -> None:
     expected = MISBEHAVIOURS[name]
     with guest(write(name, tmp_path)) as agent:

@@ -19,6 +19,7 @@ from isolarium.game.svg import draw_svg
 from isolarium.studies.study_file import parse_study
 from isolarium.studies.study_runner import begin_study, find_study_run, open_study
 from tests.command import PATIENCE_S, assert_refused, run_isolarium
+from tests.course.few_positions import run_quickly
 from tests.course.flawed import flawed
 from tests.course.student_files import AGENTS
 from tests.shared_folders import made_once
@@ -34,7 +35,7 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
 
     def play(folder: Path) -> None:
         runs = ("--runs", str(folder / "runs"))
-        done = run_isolarium("course", str(AGENTS / "generation_2"), *QUICK, *runs)
+        done = run_quickly("course", str(AGENTS / "generation_2"), *QUICK, *runs)
         assert done.returncode == 0, done.stderr
         (folder / "output").write_text(done.stdout)
 
@@ -96,7 +97,7 @@ def bad(tmp_path_factory: pytest.TempPathFactory) -> Any:
             ("(row - (game.height - 1) / 2)", "(row - game.height / 2)"),
             ("return self.minimax(game, self.search_depth)", "return (0, 0)"),
         )
-        done = run_isolarium("course", path, *QUICK, "--runs", str(folder / "runs"), "--json")
+        done = run_quickly("course", path, *QUICK, "--runs", str(folder / "runs"), "--json")
         assert done.returncode == 0, done.stderr
         (folder / "output").write_text(done.stdout)
 
@@ -168,7 +169,7 @@ def later(tmp_path_factory: pytest.TempPathFactory) -> Any:
         path = str(AGENTS / "later" / "my_custom_player.py")
         begin_study(course_study(path, calls=50, ms=None, pairs=1, seed=1), folder / "runs")
         where = ("--runs", str(folder / "runs"))
-        done = run_isolarium("resume", "course-my_custom_player", *where, "--json")
+        done = run_quickly("resume", "course-my_custom_player", *where, "--json")
         assert done.returncode == 0, done.stderr
         (folder / "output").write_text(done.stdout)
 
@@ -198,7 +199,7 @@ def test_a_run_resumes_from_another_folder(tmp_path: Path, monkeypatch: pytest.M
     begin_study(study, Path("runs"))
     monkeypatch.chdir(elsewhere)
     for name in ("course-my_custom_player", "last"):  # to play it, and to show it again
-        done = run_isolarium("resume", name, "--runs", "../project/runs", "--json")
+        done = run_quickly("resume", name, "--runs", "../project/runs", "--json")
         assert done.returncode == 0, done.stderr
         found = json.loads(done.stdout)
         assert found["finished"]
@@ -245,7 +246,7 @@ class AlphaBetaPlayer:
 def test_a_page_is_written_if_all_agents_crash(tmp_path: Path) -> None:
     file, runs = tmp_path / "game_agent.py", tmp_path / "runs"
     file.write_text(CRASHES)
-    done = run_isolarium("course", str(file), *QUICK, "--runs", str(runs))
+    done = run_quickly("course", str(file), *QUICK, "--runs", str(runs))
     assert done.returncode == 1
     assert "failed in 10 games in a row: KeyError: 'data'" in done.stderr
     (page,) = runs.glob("*/report.html")

@@ -1,5 +1,6 @@
 """Grading: the good sample agents pass every check, and each flawed agent fails the right ones."""
 
+from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
@@ -11,10 +12,18 @@ from isolarium.course.grader import check_file
 from isolarium.game.board import Board
 from isolarium.game.notation import parse_position
 from isolarium.game.position import Player, Position
+from tests.course.few_positions import few_positions
 from tests.course.flawed import flawed
 from tests.course.student_files import AGENTS
 
 pytestmark = pytest.mark.slow
+
+
+@pytest.fixture
+def few() -> Iterator[None]:
+    """Few positions: a flaw shows in the first ones."""
+    with few_positions():
+        yield
 
 
 def checks_of(path: str) -> list[Check]:
@@ -114,6 +123,7 @@ def test_every_flaw_is_tested() -> None:
     assert sorted(flaw for flaws in TOGETHER for flaw in flaws) == sorted(FLAWS)
 
 
+@pytest.mark.usefixtures("few")
 @pytest.mark.parametrize("flaws", TOGETHER, ids=" and ".join)
 def test_only_the_flaws_fail(flaws: tuple[str, ...], tmp_path: Path) -> None:
     changes = [change for flaw in flaws for change in FLAWS[flaw][0]]
@@ -134,6 +144,7 @@ def test_agents_miss_wins_that_the_score_misvalues(tmp_path: Path) -> None:
     assert {topic for topic, _ in found} == END_TOPICS
 
 
+@pytest.mark.usefixtures("few")
 def test_a_random_score_fails_and_searches_with_it_are_skipped(tmp_path: Path) -> None:
     path = flawed(
         tmp_path,
@@ -167,6 +178,7 @@ def test_sampled_positions_have_the_wanted_kind() -> None:
     assert seen == {(False, False), (True, False), (False, True)}
 
 
+@pytest.mark.usefixtures("few")
 def test_an_illegal_move_fails(tmp_path: Path) -> None:
     path = flawed(tmp_path, ("return self.minimax(game, self.search_depth)", "return (0, 0)"))
     checks = checks_of(path)
@@ -175,6 +187,7 @@ def test_an_illegal_move_fails(tmp_path: Path) -> None:
     assert advice.startswith("Return one of game.get_legal_moves()")
 
 
+@pytest.mark.usefixtures("few")
 def test_an_agent_that_crashes_is_skipped(tmp_path: Path) -> None:
     path = flawed(tmp_path, ("best = moves[0]\n        try", "best = moves[99]\n        try"))
     checks = checks_of(path)

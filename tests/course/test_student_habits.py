@@ -8,7 +8,7 @@ import pytest
 
 from isolarium.agents import AgentFailure, make_agent, parse_agent, parse_spec, read_spec
 from isolarium.agents.agent import SpecAgent
-from isolarium.course import agent_checks, grader
+from isolarium.course import agent_checks, course_agent, grader
 from isolarium.course.agent_checks import check_score, check_search
 from isolarium.course.check import Check
 from isolarium.course.course_agent import CourseFile
@@ -350,6 +350,7 @@ def test_stopping_in_time_is_judged_in_milliseconds(
     student: Student, threshold: float, is_in_time: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(agent_checks, "ANSWERED", 3)
+    monkeypatch.setattr(course_agent, "WARMING_S", 0.5)
     file = student.file(STOPS_LATE.format(threshold=threshold))
     checks = agent_checks.check_moves(file, "CustomPlayer", "CustomPlayer", {}, Board(7, 7), 1)
     (check,) = [check for check in checks if check.topic == "time"]

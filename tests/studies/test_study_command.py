@@ -226,7 +226,7 @@ def test_a_study_that_lost_parts_is_gone_on_with(played: Played, tmp_path: Path)
 @pytest.mark.slow
 def test_interrupt_keeps_what_is_finished(tmp_path: Path) -> None:
     # The first game of two never ends: on so large a board it proves nothing.
-    endless = TINY.replace('Two = "random"', 'Two = "mcts@nodes=1e15"').replace("5x5", "9x11")
+    endless = TINY.replace('Two = "random"', 'Two = "mcts@nodes=1e15"').replace("5x5", "8x8")
     (tmp_path / "tiny.toml").write_text(endless)
     runs = tmp_path / "runs"
     arguments = ["study", str(tmp_path / "tiny.toml"), "--runs", str(runs), "--workers", "1"]

@@ -1,0 +1,28 @@
+"""Commands that run in the test's own process, where everything is imported, and that leave their charts blank.
+
+For tests of something else than processes and charts, which tests/cli and tests/reporting look at.
+"""
+
+import subprocess
+from contextlib import redirect_stderr, redirect_stdout
+from io import BytesIO, StringIO, TextIOWrapper
+
+import pytest
+
+from isolarium.cli import main
+
+
+def run_here(*arguments: str) -> "subprocess.CompletedProcess[str]":
+    """Run a command to its end."""
+    output, errors = (TextIOWrapper(BytesIO(), "utf-8", write_through=True) for _ in range(2))
+    with pytest.MonkeyPatch.context() as patch, redirect_stdout(output), redirect_stderr(errors):
+        patch.setattr("sys.stdin", StringIO())
+        patch.setattr("vl_convert.vegalite_to_svg", lambda spec: "<svg></svg>")
+        patch.setattr("vl_convert.svg_to_png", lambda svg, scale=1: b"")
+        status = main(list(arguments))
+    return subprocess.CompletedProcess(list(arguments), status, *map(_text, (output, errors)))
+
+
+def _text(stream: TextIOWrapper) -> str:
+    stream.seek(0)
+    return stream.read()
