@@ -12,6 +12,11 @@ TRIES_ALL: Final = os.environ.get("ISOLARIUM_TEST_CASES") == ALL
 SEED: Final = 28
 
 
+def how_many(every: int, few: int) -> int:
+    """Return how many examples of one kind to try: `few`; `every` one in `make prove`."""
+    return every if TRIES_ALL else few
+
+
 def sample(cases: Iterable[Case], count: int) -> list[Case]:
     """Return `count` of the cases in their order, always the same ones; all of them in `make prove`."""
     found = list(cases)

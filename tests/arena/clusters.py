@@ -9,20 +9,24 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
 from itertools import count as count_up
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from distributed import Client
+import pytest
 
+from isolarium.arena.cluster import relay
 from isolarium.processes.forkserver import Child
 from isolarium.processes.forkserver_main import serve_stdin
+from isolarium.processes.worker import Worker
 from tests.arena.processes import wait_until
 from tests.command import environment
 from tests.command_server import WarmServer
 
+RELAY = "isolarium.arena.cluster.relay_main"
+"""The module with which a relay imports Dask: most of its start."""
 NEEDED = ("distributed.cli.dask_scheduler", "distributed.cli.dask_worker", "isolarium.arena.cluster.cluster_worker")
 
 WORDS = """
@@ -87,6 +91,8 @@ class DaskCluster:
         Each text knows the module that workers run as `here`, what it was as `honest`, and touches `begun` as soon as
         it has misbehaved: until all have, the honest workers wait with their first task.
         """
+        from distributed import Client  # takes long to import
+
         count = len(odd) + honest
         with TemporaryDirectory() as folder, Client(self.address) as client:
             wait_until(lambda: len(client.ncores()) == count, f"{count} workers")
@@ -151,8 +157,9 @@ def run_dask(_: Sequence[int], module: str) -> None:
 
 @contextmanager
 def dask_cluster(folder: Path, workers: int) -> Iterator[DaskCluster]:
-    """A cluster within the block."""
-    with ExitStack() as held:
+    """A cluster within the block, whose relays are forked from a process that has imported Dask as well."""
+    with ExitStack() as held, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(relay, "Worker", partial(Worker, needs=[RELAY]))
         cluster = DaskCluster(folder, held)
         for _ in range(workers):
             cluster.add_worker()

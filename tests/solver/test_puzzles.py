@@ -17,6 +17,7 @@ from isolarium.solver import puzzles as puzzles_module
 from isolarium.solver.puzzles import FILE, Puzzle, choose_puzzles, puzzles, puzzles_in
 from isolarium.solver.solver import Solver
 from tests.command import run_isolarium
+from tests.samples import how_many
 
 
 def check(puzzle: Puzzle, solver: Solver) -> None:
@@ -30,7 +31,7 @@ def check(puzzle: Puzzle, solver: Solver) -> None:
 
 def test_a_sample_of_the_puzzles_agrees_with_the_solver() -> None:
     solver = Solver()
-    for puzzle in puzzles()[::10]:
+    for puzzle in puzzles()[:: how_many(10, 30)]:
         check(puzzle, solver)
 
 
@@ -88,9 +89,10 @@ def test_puzzles_are_found_in_games_and_only_those() -> None:
 @pytest.mark.slow
 def test_the_command_makes_such_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     out = tmp_path / "puzzles.txt"
-    done = run_isolarium("book", "puzzles", "--many", "20", "--out", str(out))
+    many = how_many(20, 5)
+    done = run_isolarium("book", "puzzles", "--many", str(many), "--out", str(out))
     assert done.returncode == 0, done.stderr
-    assert done.stdout == f"{out}: 20 puzzles\n"
+    assert done.stdout == f"{out}: {many} puzzles\n"
     assert list(tmp_path.iterdir()) == [out]
     monkeypatch.setattr(puzzles_module, "FILE", out)
     solver = Solver()

@@ -12,6 +12,7 @@ from isolarium.solver.solution import Solution
 from isolarium.solver.solver import Solver
 from isolarium.solver.start_map import starts
 from isolarium.solver.survey import solve_many
+from tests.samples import how_many
 
 pytestmark = pytest.mark.slow
 
@@ -21,7 +22,7 @@ BOARD = Board(6, 6)
 def test_threads_that_begin_together_agree() -> None:
     rng = random.Random(70)
     truth = {start: Solver().solve(start) for start in rng.sample(starts(BOARD), 12)}
-    for _ in range(10):
+    for _ in range(how_many(10, 4)):
         found: dict[int, list[Solution]] = {}
         together = Barrier(4)
 

@@ -11,6 +11,7 @@ from isolarium.solver.proof_tree import read_subproblems
 from isolarium.solver.solver import Solver
 from isolarium.solver.survey import read_survey
 from isolarium.solver.winloss import WinLossSearch
+from tests.samples import how_many
 from tools.proofs.proof_size import START, estimate
 from tools.proofs.start_9x9 import by_image, leaves
 
@@ -24,7 +25,7 @@ def test_the_start_follows_from_leaves_that_are_right() -> None:
     held = read_subproblems(EVIDENCE, START.board)
     below = leaves(by_image(held), WinLossSearch())
     assert len(held) > len(below) > 100
-    for part in sorted(below, key=lambda part: part.nodes)[:3]:
+    for part in sorted(below, key=lambda part: part.nodes)[: how_many(3, 1)]:
         assert part.move is not None
         assert Solver().solve(part.position.play(part.move)).wins is False
 
@@ -40,6 +41,6 @@ def test_a_lost_position_breaks_the_proof() -> None:
 def test_estimates_are_near_the_nodes_taken() -> None:
     known = read_survey(ROOT / "docs/evidence/starts-8x8.jsonl", Board(8, 8))
     usual = [one for one in known if 3e7 < one.nodes < 2e8]  # those that take more have stalled
-    for one in random.Random(1).sample(usual, 4):
+    for one in random.Random(1).sample(usual, how_many(4, 2)):
         output = estimate(one.position, 150, WinLossSearch())
         assert abs(output.nodes - one.nodes) < 4 * output.error + 0.15 * one.nodes, one.position

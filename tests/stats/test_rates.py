@@ -3,6 +3,7 @@
 import math
 import random
 from collections.abc import Sequence
+from itertools import product
 from math import inf, isclose, sqrt
 
 import numpy as np
@@ -24,6 +25,7 @@ from isolarium.stats import (
 )
 from isolarium.stats.distributions import student_t_quantile
 from isolarium.stats.rates import RateDifference, likely_missed, rate_difference
+from tests.samples import sample
 from tests.stats.simulations.one_match import (
     COARSE,
     UNEVEN,
@@ -125,15 +127,18 @@ def within_error(coverage: float, runs: int) -> bool:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("sizes", "truth"),
-    [
-        ([5] * 20, Truth(0.5, 0.0, 1.0)),
-        ([10] * 10, Truth(0.9, 0.1, 0.5)),
-        (UNEVEN, Truth(0.5, 0.0, 0.6)),
-        (UNEVEN, Truth(0.6, 0.5, 0.0)),
-        ([4] * 60, Truth(0.5, 0.9, 0.8)),
-        ([5] * 20, Truth(0.99, 0.0, 1.0)),
-        ([4] * 5, Truth(0.99, 0.0, 0.5)),
-    ],
+    sample(
+        [
+            ([5] * 20, Truth(0.5, 0.0, 1.0)),
+            ([10] * 10, Truth(0.9, 0.1, 0.5)),
+            (UNEVEN, Truth(0.5, 0.0, 0.6)),
+            (UNEVEN, Truth(0.6, 0.5, 0.0)),
+            ([4] * 60, Truth(0.5, 0.9, 0.8)),
+            ([5] * 20, Truth(0.99, 0.0, 1.0)),
+            ([4] * 5, Truth(0.99, 0.0, 0.5)),
+        ],
+        3,
+    ),
 )
 def test_it_covers_the_truth_when_openings_are_repeated(sizes: Sequence[int], truth: Truth) -> None:
     found = clustered_coverage(truth, always(openings_of_sizes(sizes)), runs=600, seed=1)
@@ -186,7 +191,7 @@ def test_fixed_length_intervals_mislead() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("truth", truths([0.5, 0.6, 0.9], [0, 0.5, 0.9]), ids=str)
+@pytest.mark.parametrize("truth", sample(truths([0.5, 0.6, 0.9], [0, 0.5, 0.9]), 3), ids=str)
 def test_any_time_interval_holds_in_a_long_match(truth: Truth) -> None:
     assert ever_wrong(cached_any_time_rate, truth, pairs=40) <= 0.05
 
@@ -314,8 +319,7 @@ def test_copies_of_an_agent_are_rarely_called_better_or_worse() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("openings", [2, 3, 10])
-@pytest.mark.parametrize("opponents", [1, 7])
+@pytest.mark.parametrize(("opponents", "openings"), sample(product([1, 7], [2, 3, 10]), 2))
 def test_few_false_verdicts_for_any_layout(openings: int, opponents: int) -> None:
     for layout in (
         ManyBesideOne(26, opponents, openings),

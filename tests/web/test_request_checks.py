@@ -12,7 +12,6 @@ from websockets.exceptions import InvalidStatus
 from isolarium.web import Settings, request_checks
 from isolarium.web.connection_limits import RateLimiter
 from isolarium.web.request_checks import RequestChecks
-from tests.command import PATIENCE_S
 from tests.web.in_process import run, visiting
 from tests.web.serving import Server, serving
 from tests.web.talking import talking
@@ -91,25 +90,18 @@ def test_our_own_pages_can(server: Server) -> None:
 
 @pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded", "", "text/json"])
 def test_only_json_is_read(server: Server, kind: str) -> None:
-    headers = {"Content-Type": kind}
-    answer = httpx.post(f"{server.address}/api/move", content=b"{}", headers=headers, timeout=PATIENCE_S)
-    assert answer.status_code == 415
+    assert server.post_bytes("/api/move", b"{}", kind).status_code == 415
 
 
 @pytest.mark.parametrize("chunked", [False, True])
 def test_a_large_body_is_refused(server: Server, chunked: bool) -> None:
     body: Any = (b"x" * 1000 for _ in range(100)) if chunked else b"x" * 100_000
-    answer = httpx.post(
-        f"{server.address}/api/read", content=body, headers={"Content-Type": "application/json"}, timeout=PATIENCE_S
-    )
-    assert answer.status_code == 413
+    assert server.post_bytes("/api/read", body, "application/json").status_code == 413
 
 
 @pytest.mark.parametrize("body", [b"", b"{", b"\xff", b"nul", b"[" * 60_000, b'{"seed": 1e999}'])
 def test_what_is_not_json_is_refused(server: Server, body: bytes) -> None:
-    answer = httpx.post(
-        f"{server.address}/api/move", content=body, headers={"Content-Type": "application/json"}, timeout=PATIENCE_S
-    )
+    answer = server.post_bytes("/api/move", body, "application/json")
     assert answer.status_code in (400, 422)
     assert set(answer.json()) == {"error"}
 

@@ -12,10 +12,10 @@ from threading import Thread
 from typing import Any
 
 import pytest
-from distributed import Client
 
 import isolarium
 from isolarium.arena import Conditions
+from isolarium.arena.cluster import relay
 from isolarium.arena.cluster.relay_main import MEMORY_BYTES
 from isolarium.arena.cluster.remote_solver import Doubted, survey_on
 from isolarium.arena.cluster.remote_workers import Cluster, ClusterWorkers, TimeLimit
@@ -27,6 +27,8 @@ from isolarium.errors import InputError, RunAborted
 from isolarium.game.board import Board
 from isolarium.game.position import Reason
 from isolarium.limits import Limit
+from isolarium.processes import forkserver
+from isolarium.processes.worker import Worker
 from isolarium.solver.start_map import starts
 from isolarium.solver.survey import SurveyFile, survey
 from isolarium.stats import SprtPlan
@@ -186,6 +188,8 @@ def test_a_match_from_python_and_a_tuning_run_are_the_same_too(tmp_path: Path, t
 def test_timed_games_have_a_core_each_and_the_speed_of_their_worker_is_kept(
     tmp_path: Path, two_workers: DaskCluster
 ) -> None:
+    from distributed import Client  # takes long to import
+
     plan = match_plan("random", "random", Conditions(pairs=4, board="3x3", move_ms=5000))
     with closing(Cluster(two_workers.address)) as cluster:
         play(tmp_path, plan, cluster=cluster)
@@ -351,7 +355,11 @@ def test_a_local_cluster_ends_with_a_killed_command(tmp_path: Path) -> None:
     assert len(started) >= 3  # a fork server, the relay, and a worker
 
 
-def test_the_relay_has_limited_memory_and_no_terminal(two_workers: DaskCluster) -> None:
+def test_the_relay_has_limited_memory_and_no_terminal(
+    two_workers: DaskCluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(relay, "Worker", Worker)
+    monkeypatch.setattr(forkserver, "_ours", [])  # as for users, whose relay imports Dask within its sandbox
     with closing(Cluster(two_workers.address)) as cluster:
         process = Path(f"/proc/{cluster.relay.number}")
         (line,) = re.findall(r"Max data size +(\d+)", (process / "limits").read_text())
@@ -416,6 +424,7 @@ def test_a_server_that_is_not_a_scheduler_is_refused(answer: bytes) -> None:
 
 def test_a_server_that_stops_answering_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("isolarium.arena.cluster.remote_workers.CONNECT_S", 0.5)
+    monkeypatch.setattr(relay, "CLOSE_S", 0.5)
     held = list[socket.socket]()
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]  # has none
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, ViewportSize, expect
 
 from tests.web.pages.watched_page import PHONE, Watched
 from tests.web.serving import FINISHED
@@ -14,6 +14,7 @@ pytestmark = pytest.mark.slow
 Visit = Callable[..., Watched]
 
 GAME = "7x7:+d4+b3+c6+d2"
+NARROWEST = ViewportSize(width=320, height=640)
 PAGES = {
     "play": f"/play?game={GAME}&first=person&second=greedy:open",
     "play setup": "/play",
@@ -90,15 +91,23 @@ def test_axe_finds_nothing_light_or_dark(visit: Visit, name: str) -> None:
     assert findings(watched.page, runOnly=["color-contrast"]) == []  # nothing else depends on it
 
 
+def ends(shown: Locator) -> list[list[float]]:
+    """Where things begin and end from left to right; what is hidden begins and ends at 0."""
+    found: list[list[float]] = shown.evaluate_all(
+        "all => all.map((one) => one.getBoundingClientRect()).map(({left, right}) => [left, right])"
+    )
+    return found
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", PAGES)
-def test_a_phone_shows_the_whole_width(visit: Visit, name: str) -> None:
-    watched = open_ready(visit, name, **PHONE)
-    assert watched.page.evaluate("document.documentElement.scrollWidth") <= 390
-    boards = watched.page.locator(".board-frame").evaluate_all(
-        "boards => boards.map((board) => board.getBoundingClientRect()).map(({left, right}) => [left, right])"
-    )
-    assert [board for board in boards if board[0] < 0 or board[1] > 390] == []
+def test_nothing_sticks_out_of_a_phone_or_of_the_narrowest_window(visit: Visit, name: str) -> None:
+    page = open_ready(visit, name, **PHONE).page
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert [board for board in ends(page.locator(".board-frame")) if board[0] < 0 or board[1] > 390] == []
+    page.set_viewport_size(NARROWEST)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320
+    assert [button for button in ends(page.locator(".top button")) if button[1] > 320] == []
 
 
 @pytest.mark.parametrize("place", ["play", "analyse load", "watch", "learn"])

@@ -192,15 +192,16 @@ def test_a_rematch_is_played_and_one_with_sides_swapped(visit: Visit) -> None:
 
 
 def test_three_visits_differ_and_a_link_repeats_its_game(visit: Visit) -> None:
-    watched = visit("/play?game=7x7:+d4+b3&first=random&second=random")
+    watched = visit("/play?game=5x5:&first=random&second=random")
+    watched.page.get_by_label("Speed", exact=True).select_option("fast")
     games = set()
     for _ in range(3):
-        watched.page.goto("/play?game=7x7:+d4+b3&first=random&second=random")
+        watched.page.goto("/play?game=5x5:&first=random&second=random")
         watched.expect_headline("wins$")
         games.add(watched.query("game"))
     assert len(games) == 3
     seed, game = watched.query("seed"), watched.query("game")
-    watched.page.goto(f"/play?game=7x7:+d4+b3&first=random&second=random&seed={seed}")
+    watched.page.goto(f"/play?game=5x5:&first=random&second=random&seed={seed}")
     watched.expect_headline("wins$")
     assert watched.query("game") == game
 

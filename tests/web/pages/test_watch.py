@@ -124,12 +124,12 @@ def test_the_runs_of_a_study_stand_together_with_its_report(new_server: Server, 
     expect(standings(watched)).to_have_count(2)
 
 
-def test_a_sweep_is_drawn_over_its_parameter(new_server: Server, visit: Visit) -> None:
+def test_a_sweep_is_drawn_over_its_parameter(busy_server: Server, visit: Visit) -> None:
     conditions = Conditions(board="5x5", pairs=4)
     plan = sweep_plan("greedy:aggressive(weight={0|1|4})", [], ["random"], conditions)
     agents = [Careful(), Wanderer(), Careful(), Wanderer()]
-    play_run_here(new_server.runs / "swept", plan, agents)
-    page = visit("/watch?run=swept", new_server).page
+    play_run_here(busy_server.runs / "swept", plan, agents)
+    page = visit("/watch?run=swept", busy_server).page
     curve = page.locator(".chart.sweep")
     expect(curve).to_have_accessible_name(re.compile(r"^Win rate by value, highest at [014]: "))
     places = [float(x) for x in curve.locator(".point").evaluate_all("all => all.map((one) => one.getAttribute('cx'))")]
@@ -137,11 +137,11 @@ def test_a_sweep_is_drawn_over_its_parameter(new_server: Server, visit: Visit) -
     expect(curve.locator(".band")).to_have_count(1)
 
 
-def test_the_axis_of_a_long_table_stays_in_its_box(new_server: Server, visit: Visit) -> None:
+def test_the_axis_of_a_long_table_stays_in_its_box(busy_server: Server, visit: Visit) -> None:
     agents = tuple(f"alphabeta:open@nodes={100 + at}" for at in range(26))
     plan = Plan(Format.ROUND_ROBIN, agents, board="5x5", pairs=1)
-    play_run_here(new_server.runs / "many", plan, [Wanderer(str(at)) for at in range(26)])
-    page = visit("/watch?run=many", new_server).page
+    play_run_here(busy_server.runs / "many", plan, [Wanderer(str(at)) for at in range(26)])
+    page = visit("/watch?run=many", busy_server).page
     table = page.get_by_role("region", name="Standings")
     expect(table.locator("tbody tr")).to_have_count(26)
     box, axis = table.bounding_box(), table.locator(".axis-row .chart").bounding_box()
@@ -151,11 +151,11 @@ def test_the_axis_of_a_long_table_stays_in_its_box(new_server: Server, visit: Vi
     assert box["y"] < axis["y"] < box["y"] + box["height"] - axis["height"] + 1
 
 
-def test_the_cross_table_is_coloured(new_server: Server, visit: Visit) -> None:
+def test_the_cross_table_is_coloured(busy_server: Server, visit: Visit) -> None:
     agents = ("greedy:open", "greedy:center", "random")
     plan = Plan(Format.ROUND_ROBIN, agents, board="5x5", pairs=4)
-    play_run_here(new_server.runs / "three", plan, [Careful(), Careful(), Wanderer()])
-    page = visit("/watch?run=three", new_server).page
+    play_run_here(busy_server.runs / "three", plan, [Careful(), Careful(), Wanderer()])
+    page = visit("/watch?run=three", busy_server).page
     cells = page.get_by_role("region", name="Cross table").locator("tbody td")
     expect(cells.filter(has_text="%").first).to_be_visible()
     found = cells.evaluate_all("all => all.map((cell) => [cell.textContent, cell.className])")

@@ -8,7 +8,7 @@ from playwright.sync_api import Locator, ViewportSize, expect
 
 from isolarium.arena.plan import Format, Plan
 from tests.playing import Wanderer, play_run_here
-from tests.web.pages.test_all_pages import PAGES, open_ready
+from tests.web.pages.test_all_pages import open_ready
 from tests.web.pages.watched_page import Watched
 from tests.web.serving import Server
 
@@ -63,16 +63,6 @@ def test_names_of_players_can_be_read(visit: Visit, board: str, size: ViewportSi
         cut = who.evaluate("who => who.scrollWidth > who.clientWidth + 1")
         assert not cut
     assert size_of(agent)[0] > 70
-
-
-@pytest.mark.parametrize("name", PAGES)
-def test_nothing_sticks_out_of_the_narrowest_window(visit: Visit, name: str) -> None:
-    watched = open_ready(visit, name, viewport=ViewportSize(width=320, height=640))
-    assert watched.page.evaluate("document.documentElement.scrollWidth") <= 320
-    for button in watched.page.locator(".top button").all():
-        box = button.bounding_box()
-        assert box is not None
-        assert box["x"] + box["width"] <= 320
 
 
 def test_forced_colours_tell_the_turn_and_the_sheet(visit: Visit) -> None:

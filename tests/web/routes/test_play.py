@@ -10,7 +10,6 @@ from isolarium.agents import parse_agent
 from isolarium.game.notation import parse_position
 from isolarium.game.record import read_game
 from isolarium.web.jobs import agent_jobs
-from tests.command import PATIENCE_S
 from tests.web.serving import Server
 
 pytestmark = pytest.mark.slow
@@ -83,12 +82,8 @@ def test_a_finished_game_says_who_won(server: Server) -> None:
     ],
 )
 def test_what_is_no_game_is_refused_in_one_line(server: Server, body: dict[str, object], part: str) -> None:
-    answer = httpx.post(
-        f"{server.address}/api/read",
-        content=json.dumps(body).encode(),  # which can say what no text can hold
-        headers={"Content-Type": "application/json"},
-        timeout=PATIENCE_S,
-    )
+    sent = json.dumps(body).encode()  # which can say what no text can hold
+    answer = server.post_bytes("/api/read", sent, "application/json")
     assert answer.status_code == 422
     assert part in answer.json()["error"]
     assert "\n" not in answer.json()["error"]
