@@ -12,8 +12,8 @@ import pytest
 
 import isolarium
 from isolarium.arena.run_db import FILE_NAME
-from isolarium.heuristics.catalogue import catalogue
 from isolarium.heuristics.catalogue.mobility import normalised, ratio
+from isolarium.heuristics.lookup import catalogue
 from tests.command import PATIENCE_S, environment
 
 pytestmark = pytest.mark.slow

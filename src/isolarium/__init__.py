@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from isolarium.game.notation import format_position, parse_position, parse_start
     from isolarium.game.position import Outcome, Player, Position, Reason
     from isolarium.game.record import GameRecord, format_game, read_game
-    from isolarium.heuristics.catalogue import catalogue
+    from isolarium.heuristics.lookup import catalogue
     from isolarium.search.protocol import Choice, Report
     from isolarium.stats import EloEstimate, PairSummary, RateEstimate, Rating, Ratings, SprtPlan
 
@@ -123,7 +123,7 @@ _NAMES_OF = {
     "isolarium.game.notation": ("format_position", "parse_position", "parse_start"),
     "isolarium.game.position": ("Outcome", "Player", "Position", "Reason"),
     "isolarium.game.record": ("GameRecord", "format_game", "read_game"),
-    "isolarium.heuristics.catalogue": ("catalogue",),
+    "isolarium.heuristics.lookup": ("catalogue",),
     "isolarium.search.protocol": ("Choice", "Report"),
     "isolarium.stats": (*("EloEstimate", "PairSummary", "RateEstimate", "Rating", "Ratings", "SprtPlan"),),
 }

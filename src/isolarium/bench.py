@@ -19,7 +19,7 @@ from typing import Final, NamedTuple
 
 from isolarium.game.notation import parse_position
 from isolarium.game.position import Position
-from isolarium.heuristics.catalogue import catalogue
+from isolarium.heuristics.lookup import catalogue
 from isolarium.limits import Limit, per_second
 from isolarium.search.protocol import Search
 from isolarium.spec.registry import SEARCHES, SearchKind

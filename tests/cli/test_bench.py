@@ -12,7 +12,7 @@ from isolarium import limits
 from isolarium.bench import Effort, positions_of
 from isolarium.cli import main
 from isolarium.heuristics.bound_heuristic import parse_heuristic
-from isolarium.heuristics.catalogue import catalogue
+from isolarium.heuristics.lookup import catalogue
 from isolarium.limits import Limit
 from isolarium.search import driver
 from isolarium.search.alphabeta import AlphaBeta

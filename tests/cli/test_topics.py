@@ -13,7 +13,7 @@ from isolarium.cli.commands import COMMANDS
 from isolarium.cli.commands.help import TOPICS, page
 from isolarium.game.notation import parse_start
 from isolarium.game.record import parse_game
-from isolarium.heuristics.catalogue import catalogue
+from isolarium.heuristics.lookup import catalogue
 from isolarium.spec.parser import BOUNDS, FORM, tree_of
 from isolarium.spec.registry import PROGRAMS, SEARCHES
 from isolarium.studies.study_runner import TEXT_NAME

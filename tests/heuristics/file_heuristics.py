@@ -17,8 +17,8 @@ from isolarium.agents import make_agent, parse_spec
 from isolarium.agents.agent import SpecAgent
 from isolarium.game.notation import parse_position
 from isolarium.heuristics import catalogue as package
-from isolarium.heuristics.catalogue import catalogue
 from isolarium.heuristics.compiler import SlowHeuristicWarning
+from isolarium.heuristics.lookup import catalogue
 
 ROOT: Final = Path(__file__).parents[2]
 EXAMPLE: Final = ROOT / "examples" / "my_heuristic.py"

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from isolarium.errors import InputError
 from isolarium.heuristics.bound_heuristic import Bound, bind, parse_heuristic
-from isolarium.heuristics.catalogue import catalogue
 from isolarium.heuristics.definition import Heuristic, Tabulated, Weights, heuristic_of
+from isolarium.heuristics.lookup import catalogue
 from tests.line_counter import steps_of
 
 

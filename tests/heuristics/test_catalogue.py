@@ -17,10 +17,10 @@ from isolarium.game.notation import parse_board, parse_position
 from isolarium.game.position import Player
 from isolarium.game.symmetry import symmetries
 from isolarium.heuristics.bound_heuristic import parse_heuristic
-from isolarium.heuristics.catalogue import FAMILIES, catalogue
+from isolarium.heuristics.catalogue import FAMILIES
 from isolarium.heuristics.compiler import value_of
 from isolarium.heuristics.definition import heuristic_of
-from isolarium.heuristics.lookup import find
+from isolarium.heuristics.lookup import catalogue, find
 from tests.heuristics.reference import REFERENCE
 from tests.heuristics.sampling import plain_value, random_positions, reference_value
 

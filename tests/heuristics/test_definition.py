@@ -9,9 +9,9 @@ from isolarium.game.board import Board
 from isolarium.game.position import Player, Position
 from isolarium.heuristics import seen
 from isolarium.heuristics.bound_heuristic import parse_heuristic
-from isolarium.heuristics.catalogue import catalogue
 from isolarium.heuristics.catalogue.lookahead import free_moves
 from isolarium.heuristics.compiler import value_of
+from isolarium.heuristics.lookup import catalogue
 from tests.heuristics.sampling import random_positions
 
 

@@ -4,7 +4,7 @@ import json
 import re
 from pathlib import Path
 
-from isolarium.heuristics.catalogue import catalogue
+from isolarium.heuristics.lookup import catalogue
 
 DOCS = Path(__file__).parents[2] / "docs"
 LINES = (DOCS / "evidence" / "stealer.jsonl").read_text(encoding="utf-8").splitlines()

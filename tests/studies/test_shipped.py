@@ -6,7 +6,7 @@ import pytest
 
 from isolarium.agents import parse_spec
 from isolarium.heuristics.bound_heuristic import bind_call
-from isolarium.heuristics.catalogue import catalogue
+from isolarium.heuristics.lookup import catalogue
 from isolarium.studies.study import Study, StudyPart
 from isolarium.studies.study_file import read_study, shipped_studies
 

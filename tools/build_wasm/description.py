@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 from isolarium.agents import prover
 from isolarium.game import tables
 from isolarium.heuristics.bound_heuristic import Bound, bind
-from isolarium.heuristics.catalogue import catalogue, learned
+from isolarium.heuristics.catalogue import learned
 from isolarium.heuristics.definition import Tabulated, Weights
+from isolarium.heuristics.lookup import catalogue
 from isolarium.native.simd_rows import ROW_WORDS
 from isolarium.search import alphabeta, alphabeta_common, champion_kernel, kernel_state, mcts, minmax_approximation
 from isolarium.solver import depth_to_win, separated_endgame, solver, winloss

@@ -11,8 +11,8 @@ from numba import types
 from isolarium.agents.search_agent import choose_entries
 from isolarium.game.view import evaluation
 from isolarium.heuristics.bound_heuristic import Bound, bind
-from isolarium.heuristics.catalogue import catalogue
 from isolarium.heuristics.compiler import evaluate_once
+from isolarium.heuristics.lookup import catalogue
 from isolarium.native import entry_points
 from isolarium.native.jit import HOLE, Part
 from isolarium.solver.depth_to_win import distance_entry

@@ -20,7 +20,7 @@ from typing import Any
 
 from isolarium.agents import parse_spec
 from isolarium.errors import InputError
-from isolarium.heuristics.catalogue import catalogue
+from isolarium.heuristics.lookup import catalogue
 from isolarium.spec.parser import MOST_CHARS, parse_call, parse_limit, parse_tree, tree_of
 from isolarium.spec.registry import SEARCHES
 from isolarium.web.agent_policy import AgentPolicy

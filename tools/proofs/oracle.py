@@ -16,7 +16,7 @@ from typing import Any, Final
 import isolarium
 from isolarium.arena.run_db import Record
 from isolarium.game.board import Board
-from isolarium.heuristics.catalogue import catalogue
+from isolarium.heuristics.lookup import catalogue
 from isolarium.solver.start_map import start_map
 from isolarium.stats import Pair, summarize, win_rate
 

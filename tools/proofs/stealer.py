@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Protocol
 
-from isolarium.heuristics.catalogue import catalogue
+from isolarium.heuristics.lookup import catalogue
 
 DOCS: Final = Path("docs")
 EVIDENCE: Final = DOCS / "evidence" / "stealer.jsonl"

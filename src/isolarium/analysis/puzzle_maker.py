@@ -13,7 +13,7 @@ from isolarium.arena.referee import play_game
 from isolarium.game.board import Square
 from isolarium.game.notation import parse_board
 from isolarium.game.position import Player, Position
-from isolarium.heuristics.catalogue import catalogue
+from isolarium.heuristics.lookup import catalogue
 from isolarium.solver.puzzles import Puzzle, choose_puzzles, numbered, puzzles_in
 from isolarium.solver.solver import Solver
 from isolarium.spec.spec import parse_spec

@@ -18,9 +18,8 @@ from isolarium.errors import InputError, check_kind, quoted
 from isolarium.game.board import Board
 from isolarium.game.notation import parse_board
 from isolarium.heuristics.bound_heuristic import format_value
-from isolarium.heuristics.catalogue import catalogue
 from isolarium.heuristics.definition import Heuristic, heuristic_of
-from isolarium.heuristics.lookup import as_heuristic
+from isolarium.heuristics.lookup import as_heuristic, catalogue
 from isolarium.limits import read_seed
 from isolarium.processes.own_code import Kind, Names
 from isolarium.processes.worker import MOST_WORKERS, default_workers

@@ -23,7 +23,7 @@ from isolarium.errors import InputError, check_kind
 from isolarium.game.board import Board, Square
 from isolarium.game.notation import read_start
 from isolarium.game.position import Player, Position
-from isolarium.heuristics.catalogue import catalogue
+from isolarium.heuristics.lookup import catalogue
 from isolarium.limits import Limit
 from isolarium.reporting.exact_tables import (
     calibration_blocks,

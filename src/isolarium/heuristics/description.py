@@ -4,8 +4,9 @@ from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 from isolarium.heuristics.bound_heuristic import bind, format_value
-from isolarium.heuristics.catalogue import FAMILIES, catalogue
+from isolarium.heuristics.catalogue import FAMILIES
 from isolarium.heuristics.definition import Heuristic, Tabulated, Weights, heuristic_of
+from isolarium.heuristics.lookup import catalogue
 
 NOTATION: Final = {
     "H, W": "the rows and the columns of the board",

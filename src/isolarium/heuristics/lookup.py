@@ -1,17 +1,18 @@
-"""Find a heuristic by name: in the catalogue, in a file, or in a package.
+"""The catalogue of heuristics, and how a heuristic is found by name: there, in a file, or in a package.
 
 A file is run as its own module (`processes/code_loader.py`). A package registers heuristics in the entry point group
 `isolarium.heuristics`. Each entry point names a decorated function, and its own name is the heuristic's name.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from functools import cache
 from types import FunctionType, ModuleType
 from typing import Any
 
 from isolarium.errors import InputError, quoted
 from isolarium.game.view import PlainView
-from isolarium.heuristics.catalogue import catalogue
+from isolarium.heuristics.catalogue import MODULES
 from isolarium.heuristics.definition import Heuristic, heuristic, heuristic_of
 from isolarium.native.jit import register_received
 from isolarium.processes import own_code
@@ -20,6 +21,42 @@ from isolarium.processes.code_loader import HEURISTICS, installed_names, load_fi
 from isolarium.processes.own_code import Kind
 from isolarium.spec.parser import AGENT, OWN, Call
 from isolarium.text import did_you_mean
+
+
+class Catalogue(Mapping[str, Heuristic]):
+    """Heuristics by name, displayed as a list with their formulas.
+
+    A heuristic without a formula shows the first line of its docstring.
+    """
+
+    def __init__(self, heuristics: Mapping[str, Heuristic]) -> None:
+        self._heuristics = dict(heuristics)
+
+    def __getitem__(self, name: str) -> Heuristic:
+        return self._heuristics[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._heuristics)
+
+    def __len__(self) -> int:
+        return len(self._heuristics)
+
+    def __repr__(self) -> str:
+        width = max(map(len, self), default=0)
+        lines = {name: one.formula or one.about.partition("\n")[0] for name, one in self.items()}
+        return "\n".join(f"{name:<{width}}  {line}".rstrip() for name, line in lines.items())
+
+
+@cache
+def catalogue() -> Mapping[str, Heuristic]:
+    """Return every heuristic by name, in the order of the families and of each module."""
+    found = {}
+    for module in MODULES:
+        for thing in vars(module).values():
+            heuristic = heuristic_of(thing)
+            if heuristic is not None and heuristic.function.__module__ == module.__name__:
+                found[heuristic.name] = heuristic
+    return Catalogue(found)
 
 
 def find(name: str) -> Heuristic:

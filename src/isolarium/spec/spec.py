@@ -289,7 +289,7 @@ def _kind_named(name: str) -> SearchKind | ProgramKind:
         return OWN_AGENT
     if name.endswith(".py"):
         raise InputError(f"no search before it; did you mean {quoted(f'alphabeta:{name}:...')}?")
-    from isolarium.heuristics.catalogue import catalogue
+    from isolarium.heuristics.lookup import catalogue
 
     if name in catalogue():
         raise InputError(f"{name} is a heuristic; did you mean 'alphabeta:{name}'?")

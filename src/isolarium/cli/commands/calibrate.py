@@ -55,7 +55,7 @@ def calibrate(
         raise InputError("expected heuristics, such as improved distance, or --all")
     from isolarium.analysis import calibration
     from isolarium.cli.screen import ANY_WIDTH, Screen
-    from isolarium.heuristics.catalogue import catalogue
+    from isolarium.heuristics.lookup import catalogue
     from isolarium.reporting.exact_tables import calibration_blocks, calibration_json
     from isolarium.spec.resolve import read_heuristic
 

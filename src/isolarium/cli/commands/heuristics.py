@@ -53,8 +53,8 @@ def heuristics(
 
 def _print_json(name: str | None) -> None:
     """Print one heuristic, or all of them, as JSON."""
-    from isolarium.heuristics.catalogue import catalogue
     from isolarium.heuristics.description import facts
+    from isolarium.heuristics.lookup import catalogue
     from isolarium.spec.resolve import heuristic_facts
 
     if name is None:
@@ -102,7 +102,7 @@ def _list_some(title: str, members: list[dict[str, Any]]) -> None:
 
 def _explain(name: str) -> None:
     """Print a heuristic's family, origin, formula, description and parameters."""
-    from isolarium.heuristics.catalogue import catalogue
+    from isolarium.heuristics.lookup import catalogue
     from isolarium.spec.resolve import heuristic_facts
 
     heuristic, origin = heuristic_facts(name)

@@ -9,9 +9,9 @@ from pydantic import BaseModel, Field
 from isolarium import __version__
 from isolarium.agents.levels import HINT_AGENT, LEVELS
 from isolarium.game.board import MAX_SIDE, MIN_SIDE
-from isolarium.heuristics.catalogue import catalogue
 from isolarium.heuristics.definition import Heuristic
 from isolarium.heuristics.description import parameters_of
+from isolarium.heuristics.lookup import catalogue
 from isolarium.spec.parser import FORM
 from isolarium.spec.registry import SEARCHES, Option, SearchKind
 from isolarium.web import schema
