@@ -15,8 +15,7 @@ from isolarium.arena.plan import Plan
 from isolarium.arena.referee import play_game
 from isolarium.arena.run_db import Record
 from isolarium.arena.tally import Tally
-from isolarium.game.board import Square
-from isolarium.game.notation import parse_board
+from isolarium.game.board import Square, parse_board
 from isolarium.game.position import Player, Position, Reason
 from isolarium.limits import Stop
 from isolarium.search.protocol import Choice, Report

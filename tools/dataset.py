@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from isolarium.analysis.calibration import draw_sample
-from isolarium.game.board import Board
-from isolarium.game.notation import parse_board
+from isolarium.game.board import Board, parse_board
 from isolarium.game.position import Position
 from isolarium.game.symmetry import is_mirror
 from isolarium.solver.book import book_entry

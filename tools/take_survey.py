@@ -11,8 +11,7 @@ import sys
 from pathlib import Path
 
 from isolarium.errors import InputError
-from isolarium.game.board import Board
-from isolarium.game.notation import parse_board
+from isolarium.game.board import Board, parse_board
 from isolarium.reporting.exact_tables import survey_json
 from isolarium.solver.book import book_path, survey_book
 from isolarium.solver.solution import Solution, solution_lines

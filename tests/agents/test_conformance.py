@@ -11,8 +11,8 @@ import pytest
 from isolarium.agents import Agent, engine, make_agent, parse_agent, parse_spec
 from isolarium.agents.engine import EngineAgent
 from isolarium.errors import InputError
-from isolarium.game.board import Board
-from isolarium.game.notation import parse_board, parse_position
+from isolarium.game.board import Board, parse_board
+from isolarium.game.notation import parse_position
 from isolarium.game.position import Player, Position
 from isolarium.limits import Limit
 from isolarium.search.protocol import Choice

@@ -6,8 +6,8 @@ import pytest
 
 from isolarium.agents.engine_protocol import NO_REPORT, format_info, parse_info
 from isolarium.errors import InputError
-from isolarium.game.board import Square
-from isolarium.game.notation import parse_position, parse_square
+from isolarium.game.board import Square, parse_square
+from isolarium.game.notation import parse_position
 from isolarium.game.position import Position
 from isolarium.search.protocol import Report
 

@@ -10,8 +10,7 @@ import pytest
 
 from isolarium.agents import parse_agent, read_spec
 from isolarium.errors import InputError
-from isolarium.game.board import Board
-from isolarium.game.notation import parse_square
+from isolarium.game.board import Board, parse_square
 from isolarium.game.position import Position
 from isolarium.heuristics import PlainView
 from isolarium.heuristics.bound_heuristic import parse_heuristic

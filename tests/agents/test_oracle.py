@@ -6,8 +6,8 @@ import pytest
 
 from isolarium.agents import Agent, parse_agent
 from isolarium.agents.search_agent import SearchingAgent
-from isolarium.game.board import Board
-from isolarium.game.notation import parse_board, parse_position
+from isolarium.game.board import Board, parse_board
+from isolarium.game.notation import parse_position
 from isolarium.game.position import Position
 from isolarium.solver.proof_tree import likely_nodes
 from isolarium.solver.solver import Solver

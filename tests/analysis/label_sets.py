@@ -7,8 +7,7 @@ from typing import Any
 from isolarium.analysis.label_pipeline import LabelPlan, make_labels, make_plan
 from isolarium.analysis.label_store import BoardLabels
 from isolarium.analysis.labeller import Reach
-from isolarium.game.board import KNIGHT_STEPS, Square
-from isolarium.game.notation import parse_board
+from isolarium.game.board import KNIGHT_STEPS, Square, parse_board
 from isolarium.game.position import Player, Position
 
 QUICK = ("random", "greedy:open", "strong:stealer@nodes=20")

@@ -7,8 +7,7 @@ from isolarium.arena.batch_codec import to_bytes
 from isolarium.arena.game import Game
 from isolarium.arena.game_batch import GameBatch
 from isolarium.arena.referee import Batch, PlayedBatch, play_batch
-from isolarium.game.board import Square
-from isolarium.game.notation import parse_board
+from isolarium.game.board import Square, parse_board
 from isolarium.game.position import Position
 from isolarium.limits import Stop
 from isolarium.search.protocol import Choice, Report

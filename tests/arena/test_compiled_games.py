@@ -15,7 +15,7 @@ from isolarium.arena.game_batch import GameBatch
 from isolarium.arena.lines import Lines
 from isolarium.arena.openings import random_openings
 from isolarium.arena.referee import Batch, play_batch, play_in_python, plays_compiled
-from isolarium.game.notation import parse_board
+from isolarium.game.board import parse_board
 
 SPECS = [
     "random",

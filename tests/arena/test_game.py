@@ -16,8 +16,7 @@ from isolarium.arena.game import ClockTroubles, Game, check_values
 from isolarium.arena.lines import Lines
 from isolarium.arena.openings import position_after
 from isolarium.arena.referee import MOST_REPLAYS, LateMove, play_game
-from isolarium.game.board import Board, Square
-from isolarium.game.notation import parse_square
+from isolarium.game.board import Board, Square, parse_square
 from isolarium.game.position import Player, Position, Reason
 from isolarium.game.record import GameRecord
 from isolarium.limits import Stop

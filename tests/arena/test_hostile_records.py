@@ -27,7 +27,7 @@ from isolarium.arena.run_db import FILE_NAME, LAYOUTS, Record
 from isolarium.arena.run_store import find_run, list_runs
 from isolarium.arena.sqlite_file import LOCK_NAME
 from isolarium.errors import InputError
-from isolarium.game.notation import parse_board
+from isolarium.game.board import parse_board
 from isolarium.game.position import Player
 from tests.playing import Wanderer, made_up_row, play_run_here
 

@@ -19,7 +19,7 @@ from isolarium.arena.results import read_results
 from isolarium.arena.run_db import FILE_NAME, Record
 from isolarium.arena.sqlite_file import is_being_played
 from isolarium.errors import InputError
-from isolarium.game.notation import parse_board
+from isolarium.game.board import parse_board
 from isolarium.game.position import Player, Reason
 from isolarium.search.protocol import Report
 from tests.playing import made_up_row

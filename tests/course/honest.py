@@ -14,7 +14,7 @@ from isolarium.agents import make_agent, parse_spec
 from isolarium.agents.agent import Agent
 from isolarium.arena.game import Game
 from isolarium.arena.referee import play_game
-from isolarium.game.notation import parse_board
+from isolarium.game.board import parse_board
 from isolarium.game.position import Player, Position, Reason
 
 FOLDER: Final = Path(__file__).parent / "agents" / "honest"

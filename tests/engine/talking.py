@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from isolarium.agents import parse_spec
 from isolarium.agents.ugi_session import Session
-from isolarium.game.notation import parse_board
+from isolarium.game.board import parse_board
 
 
 class Talk:

@@ -8,8 +8,8 @@ import pytest
 from numba import types
 from numpy.typing import NDArray
 
-from isolarium.game.board import Board
-from isolarium.game.notation import parse_board, parse_position
+from isolarium.game.board import Board, parse_board
+from isolarium.game.notation import parse_position
 from isolarium.game.position import Player, Position
 from isolarium.game.symmetry import Symmetry, symmetries
 from isolarium.game.tables import image_of, image_square, pack_words, permutation, table_address, words_for

@@ -12,8 +12,8 @@ from itertools import groupby
 import pytest
 
 from isolarium.errors import InputError
-from isolarium.game.board import Board
-from isolarium.game.notation import parse_board, parse_position
+from isolarium.game.board import Board, parse_board
+from isolarium.game.notation import parse_position
 from isolarium.game.position import Player
 from isolarium.game.symmetry import symmetries
 from isolarium.heuristics.bound_heuristic import parse_heuristic

@@ -13,7 +13,7 @@ from isolarium.arena.openings import columns_of
 from isolarium.arena.plan import Plan, match_plan, sweep_plan, tournament_plan
 from isolarium.arena.results import Results, failures, read_results
 from isolarium.arena.run_db import Record
-from isolarium.game.notation import parse_board, parse_square
+from isolarium.game.board import parse_board, parse_square
 from isolarium.game.position import Player, Reason
 from isolarium.game.symmetry import symmetries
 from isolarium.reporting.cells import is_best, text_of

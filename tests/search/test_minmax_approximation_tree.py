@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from isolarium.game import Board, Position, parse_position, parse_start
-from isolarium.game.notation import parse_square
+from isolarium.game.board import parse_square
 from isolarium.heuristics.bound_heuristic import Bound
 from isolarium.search.minmax_approximation import Node
 from tests.search.rivest_reference import Grown, Judgement, Rule, grow_tree, judge

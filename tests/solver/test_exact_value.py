@@ -4,8 +4,8 @@ import random
 
 import pytest
 
-from isolarium.game.board import Board
-from isolarium.game.notation import parse_board, parse_position
+from isolarium.game.board import Board, parse_board
+from isolarium.game.notation import parse_position
 from isolarium.game.position import Position
 from isolarium.limits import Allowance, Limit
 from isolarium.solver.solver import ExactValues, looked_up

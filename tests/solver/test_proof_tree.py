@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from isolarium.errors import InputError
-from isolarium.game.board import Board
-from isolarium.game.notation import parse_position, parse_square
+from isolarium.game.board import Board, parse_square
+from isolarium.game.notation import parse_position
 from isolarium.game.position import Position
 from isolarium.game.symmetry import Symmetry, is_mirror
 from isolarium.limits import Limit

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from isolarium.game.board import Board
-from isolarium.game.notation import parse_position, parse_square
+from isolarium.game.board import Board, parse_square
+from isolarium.game.notation import parse_position
 from isolarium.game.position import Position
 from isolarium.game.symmetry import canonical
 from isolarium.solver import puzzles as puzzles_module

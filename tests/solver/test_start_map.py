@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 
 from isolarium.errors import InputError
-from isolarium.game.board import Board, Square
-from isolarium.game.notation import parse_square
+from isolarium.game.board import Board, Square, parse_square
 from isolarium.game.position import Position
 from isolarium.solver.solver import Solver
 from isolarium.solver.start_map import FILE, StartMap, solved_boards, start_map, starts

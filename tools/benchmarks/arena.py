@@ -35,7 +35,7 @@ from isolarium.arena.lines import Lines
 from isolarium.arena.plan import match_plan
 from isolarium.arena.referee import Batch, PlayedBatch, play_batch, play_in_python
 from isolarium.arena.run_db import Record
-from isolarium.game.notation import parse_board
+from isolarium.game.board import parse_board
 from isolarium.reporting.chart import Heading, finished, lines_of_agents, svg_of
 
 WORKERS: Final = 2

@@ -31,7 +31,7 @@ from isolarium.arena.referee import Batch, PlayedBatch
 from isolarium.arena.run_db import FILE_NAME, Record
 from isolarium.arena.runner import Progress, play_run
 from isolarium.compat import processor_clock
-from isolarium.game.notation import parse_board, parse_square
+from isolarium.game.board import parse_board, parse_square
 from isolarium.game.position import Player, Position
 from tests.arena.clusters import dask_cluster
 

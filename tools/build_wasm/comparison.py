@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from isolarium.agents import parse_agent
-from isolarium.game.notation import parse_board
+from isolarium.game.board import parse_board
 from isolarium.game.position import Position
 from isolarium.limits import Limit
 from isolarium.search.protocol import Choice

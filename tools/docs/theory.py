@@ -11,8 +11,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from isolarium.game.board import Board, Square
-from isolarium.game.notation import parse_board, parse_position, parse_square
+from isolarium.game.board import Board, Square, parse_board, parse_square
+from isolarium.game.notation import parse_position
 from isolarium.game.position import Player, Position
 from isolarium.game.svg import CELL, GAP, LABELS, PLAYER_COLOURS, colour, draw_svg
 from isolarium.solver.start_map import FILE, same_colour, start_map

@@ -24,8 +24,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from isolarium.agents import parse_agent
-from isolarium.game.board import Board, Square
-from isolarium.game.notation import parse_board
+from isolarium.game.board import Board, Square, parse_board
 from isolarium.game.position import Position
 from isolarium.game.symmetry import is_mirror_within_reach
 from isolarium.limits import Limit

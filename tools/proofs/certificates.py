@@ -15,8 +15,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
-from isolarium.game.board import Board, Square
-from isolarium.game.notation import parse_board
+from isolarium.game.board import Board, Square, parse_board
 from isolarium.game.position import Position
 from isolarium.solver.certificate import verify
 from isolarium.solver.solution import Solution

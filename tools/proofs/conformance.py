@@ -10,7 +10,7 @@ import warnings
 
 from isolarium.agents import parse_agent
 from isolarium.errors import InputError
-from isolarium.game.notation import parse_board
+from isolarium.game.board import parse_board
 from isolarium.game.position import Position
 from isolarium.heuristics.compiler import SlowHeuristicWarning
 from tests.agents.conformance import BOARDS, SPECS, TIMED, play, short_name

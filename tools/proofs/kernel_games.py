@@ -16,7 +16,7 @@ from isolarium.arena.lines import Lines
 from isolarium.arena.plan import tournament_plan
 from isolarium.arena.referee import Batch, play_in_python
 from isolarium.arena.run_db import Record
-from isolarium.game.notation import parse_board
+from isolarium.game.board import parse_board
 from tests.arena.playing import play
 from tests.arena.test_compiled_games import assert_same_games, batch_of, timeless
 

@@ -13,8 +13,7 @@ from pathlib import Path
 from statistics import mean, median
 from typing import Any, Final
 
-from isolarium.game.board import Board
-from isolarium.game.notation import parse_board
+from isolarium.game.board import Board, parse_board
 from isolarium.solver.solver import Solver
 from isolarium.solver.start_map import law_says_win, solved_boards, starts
 

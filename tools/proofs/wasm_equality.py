@@ -10,7 +10,7 @@ import random
 import sys
 from collections import Counter
 
-from isolarium.game.notation import parse_board
+from isolarium.game.board import parse_board
 from isolarium.solver.solver import Solver
 from tools.build_wasm.comparison import (
     BOARDS,

@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from isolarium.analysis.label_store import read_labels
-from isolarium.game.board import Board
-from isolarium.game.notation import parse_board
+from isolarium.game.board import Board, parse_board
 
 HELD_OUT: Final = 20
 """One game in this many is held out."""

@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from isolarium.errors import InputError, quoted
-from isolarium.game.board import COLUMN_LETTERS, Board, Square
-from isolarium.game.notation import parse_square
+from isolarium.game.board import COLUMN_LETTERS, Board, Square, parse_square
 from isolarium.game.position import Position
 from isolarium.limits import per_second
 from isolarium.search.protocol import Report

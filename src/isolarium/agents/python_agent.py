@@ -18,8 +18,7 @@ from typing import Any, Final
 from isolarium.agents.agent import AgentFailure
 from isolarium.compat import raised_after
 from isolarium.errors import InputError, quoted
-from isolarium.game.board import Board, Square
-from isolarium.game.notation import parse_square
+from isolarium.game.board import Board, Square, parse_square
 from isolarium.game.position import Position, Reason
 from isolarium.limits import Limit, Stop, mixed_seed, read_seed
 from isolarium.processes.own_code import Kind, find

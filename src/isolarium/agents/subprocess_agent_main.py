@@ -24,8 +24,8 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 from isolarium.agents.agent import AgentFailure
 from isolarium.compat import line_of
 from isolarium.errors import InputError, located, shown
-from isolarium.game.board import Board
-from isolarium.game.notation import parse_board, parse_position
+from isolarium.game.board import Board, parse_board
+from isolarium.game.notation import parse_position
 from isolarium.game.position import Player, Position, Reason
 from isolarium.native.cache import redirect
 from isolarium.processes.code_description import failure_line

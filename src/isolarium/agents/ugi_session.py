@@ -15,8 +15,8 @@ from isolarium.agents import Agent, AgentFailure, AgentSpec, make_agent, parse_s
 from isolarium.agents.engine_protocol import format_info
 from isolarium.agents.search_agent import SearchingAgent
 from isolarium.errors import InputError, quoted
-from isolarium.game.board import Board
-from isolarium.game.notation import parse_board, parse_position
+from isolarium.game.board import Board, parse_board
+from isolarium.game.notation import parse_position
 from isolarium.game.position import Player, Position
 from isolarium.limits import MOST_SEED, Limit, mixed_seed
 from isolarium.text import did_you_mean, printable

@@ -31,8 +31,7 @@ from isolarium.analysis.label_store import (
 )
 from isolarium.analysis.labeller import AGENTS, MOST_NODES, ROW, GameSource, LabelledGame, Labeller, Reach, read_players
 from isolarium.errors import InputError, RunAborted, is_full, located, quoted
-from isolarium.game.board import MAX_SIDE, Board
-from isolarium.game.notation import parse_board
+from isolarium.game.board import MAX_SIDE, Board, parse_board
 from isolarium.limits import Stop, per_second
 from isolarium.processes.code_loader import check_may_start
 from isolarium.processes.worker import WorkerDied, default_workers, results_in_order

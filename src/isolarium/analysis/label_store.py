@@ -27,8 +27,7 @@ from isolarium import __version__
 from isolarium.analysis.labeller import ROW, SPLITS, LabelledGame, split_of
 from isolarium.compat import lock
 from isolarium.errors import InputError, located, quoted, shown
-from isolarium.game.board import KNIGHT_STEPS, MAX_SIDE, Board
-from isolarium.game.notation import parse_board
+from isolarium.game.board import KNIGHT_STEPS, MAX_SIDE, Board, parse_board
 from isolarium.safe_files import MOST_TEXT, digest_file, open_to_append, read_json_file, read_small, write_whole
 
 HEAD: Final = Struct("<4sIII")

@@ -10,8 +10,7 @@ from isolarium.agents import parse_agent
 from isolarium.agents.search_agent import SearchingAgent
 from isolarium.arena.openings import random_openings
 from isolarium.arena.referee import play_game
-from isolarium.game.board import Square
-from isolarium.game.notation import parse_board
+from isolarium.game.board import Square, parse_board
 from isolarium.game.position import Player, Position
 from isolarium.heuristics.lookup import catalogue
 from isolarium.solver.puzzles import Puzzle, choose_puzzles, numbered, puzzles_in

@@ -15,8 +15,7 @@ from isolarium.agents.python_agent import PythonAgent, required_parameters
 from isolarium.arena import Conditions
 from isolarium.env.observation import PolicyAgent
 from isolarium.errors import InputError, check_kind, quoted
-from isolarium.game.board import Board
-from isolarium.game.notation import parse_board
+from isolarium.game.board import Board, parse_board
 from isolarium.heuristics.bound_heuristic import format_value
 from isolarium.heuristics.definition import Heuristic, heuristic_of
 from isolarium.heuristics.lookup import as_heuristic, catalogue

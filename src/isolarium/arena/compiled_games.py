@@ -42,8 +42,7 @@ from isolarium.arena.lines import Lines, Numbers
 from isolarium.arena.live_game import published
 from isolarium.compat import IS_WINDOWS
 from isolarium.errors import InputError
-from isolarium.game.board import Board
-from isolarium.game.notation import parse_board
+from isolarium.game.board import Board, parse_board
 from isolarium.game.symmetry import Symmetry
 from isolarium.game.tables import SETS, table_address, words_for
 from isolarium.game.view import targets

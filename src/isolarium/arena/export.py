@@ -21,7 +21,7 @@ from isolarium.arena.lines import Lines, square_names
 from isolarium.arena.run_db import Record
 from isolarium.arena.run_store import full_names
 from isolarium.errors import InputError
-from isolarium.game.notation import parse_square
+from isolarium.game.board import parse_square
 from isolarium.game.position import Player
 from isolarium.text import harmless_cell
 

@@ -11,8 +11,7 @@ from typing import Any, Final
 
 from isolarium.arena.openings import position_after
 from isolarium.errors import quoted
-from isolarium.game.board import Board
-from isolarium.game.notation import parse_square
+from isolarium.game.board import Board, parse_square
 from isolarium.game.position import Outcome, Player, Position, Reason
 from isolarium.game.record import GameRecord
 from isolarium.search.protocol import Report

@@ -20,8 +20,7 @@ from isolarium.arena.lines import Lines
 from isolarium.arena.openings import PLACEMENTS
 from isolarium.arena.plan import Plan
 from isolarium.arena.schedule import Span
-from isolarium.game.board import Board
-from isolarium.game.notation import parse_board
+from isolarium.game.board import Board, parse_board
 from isolarium.game.position import Player, Reason
 
 

@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from isolarium.errors import InputError
-from isolarium.game.board import Board, Square
-from isolarium.game.notation import parse_board
+from isolarium.game.board import Board, Square, parse_board
 from isolarium.game.position import Position
 from isolarium.game.record import read_game
 from isolarium.game.symmetry import canonical, symmetries

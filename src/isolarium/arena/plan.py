@@ -24,8 +24,7 @@ from isolarium.arena.openings import (
     repeated_columns,
 )
 from isolarium.errors import InputError, quoted
-from isolarium.game.board import Board
-from isolarium.game.notation import parse_board, parse_square
+from isolarium.game.board import Board, parse_board, parse_square
 from isolarium.limits import check_move_ms, read_seed
 from isolarium.safe_files import digest_file, read_json
 from isolarium.spec.parser import parse_limit, tree_of

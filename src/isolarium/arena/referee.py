@@ -24,8 +24,7 @@ from isolarium.arena.local_workers import shorten_log
 from isolarium.arena.openings import position_after
 from isolarium.compat import processor_clock
 from isolarium.errors import InputError, quoted
-from isolarium.game.board import Board, Square
-from isolarium.game.notation import parse_board
+from isolarium.game.board import Board, Square, parse_board
 from isolarium.game.position import FORFEITS, Outcome, Player, Position, Reason
 from isolarium.limits import longest_ms, mixed_seed
 from isolarium.processes.code_description import failure_line

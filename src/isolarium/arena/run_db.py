@@ -45,7 +45,7 @@ from isolarium.arena.plan import Plan, plan_from_json
 from isolarium.arena.schedule import Span
 from isolarium.arena.sqlite_file import DatabaseError, RunLock, damaged
 from isolarium.errors import InputError, RunAborted
-from isolarium.game.notation import parse_board
+from isolarium.game.board import parse_board
 from isolarium.game.position import Player
 from isolarium.limits import Stop
 from isolarium.processes.own_code import Kind

@@ -38,7 +38,7 @@ from isolarium.arena.schedule import TASK_S, Schedule, Span
 from isolarium.arena.tally import MOST_FAILURES, FailureStreaks, Tally
 from isolarium.compat import load, usable_cores
 from isolarium.errors import AgentKeepsFailing, RunAborted
-from isolarium.game.notation import parse_board
+from isolarium.game.board import parse_board
 from isolarium.game.position import Reason
 from isolarium.limits import Stop, per_second
 from isolarium.processes.code_loader import check_may_start

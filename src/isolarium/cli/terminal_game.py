@@ -15,8 +15,7 @@ from isolarium.agents.levels import HINT_AGENT
 from isolarium.cli.progress_display import COMPILING, notice
 from isolarium.cli.screen import GameScreen, format_report
 from isolarium.errors import InputError, quoted
-from isolarium.game.board import Square
-from isolarium.game.notation import format_board, format_square, parse_square
+from isolarium.game.board import Square, format_board, format_square, parse_square
 from isolarium.game.position import Outcome, Player, Position, Reason
 from isolarium.game.record import GameRecord, format_game, format_game_json
 from isolarium.limits import read_seed

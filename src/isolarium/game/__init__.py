@@ -3,16 +3,17 @@
 This package exports only plain Python. The modules for compiled code are imported separately.
 """
 
-from isolarium.game.board import MAX_SIDE, MIN_SIDE, Board, Square
-from isolarium.game.notation import (
+from isolarium.game.board import (
+    MAX_SIDE,
+    MIN_SIDE,
+    Board,
+    Square,
     format_board,
-    format_position,
     format_square,
     parse_board,
-    parse_position,
     parse_square,
-    parse_start,
 )
+from isolarium.game.notation import format_position, parse_position, parse_start
 from isolarium.game.position import Outcome, Player, Position, Reason
 from isolarium.game.record import (
     GameRecord,

@@ -1,4 +1,4 @@
-"""The board: its squares, their numbers, and the knight's moves from each.
+"""The board: its squares, their numbers, the knight's moves from each, and their text.
 
 A set of squares is an int, its *mask*. Bit ``row * cols + col`` represents the square (row, col),
 so the lowest bit is the top left corner and the bits follow reading order. On a 3x4 board:
@@ -7,8 +7,13 @@ so the lowest bit is the top left corner and the bits follow reading order. On a
         1   0   1   2   3
         2   4   5   6   7
         3   8   9  10  11
+
+As text, a square is ``d4``: the column's letter, then the row's number counted from the top. A board is ``7x7``: rows,
+then columns. ``format_x`` writes one canonical spelling. ``parse_x`` accepts only this spelling, with optional
+surrounding spaces and line ends.
 """
 
+import re
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -21,7 +26,12 @@ from isolarium.errors import InputError, check_kind, quoted, shown
 MIN_SIDE = 3
 MAX_SIDE = 13
 
+SIDES = f"sides from {MIN_SIDE} to {MAX_SIDE}"
+
 COLUMN_LETTERS = "abcdefghijklm"
+NUMBER = "[1-9][0-9]?"  # ASCII digits only: int() accepts the digits of every script.
+_SQUARE = re.compile(f"([a-z])({NUMBER})")
+_BOARD = re.compile(f"({NUMBER})x({NUMBER})")
 
 TEXT_AS_SQUARE = "a text; expected a Square, such as Square(0, 0) for a1"
 """The error message for a string passed where a square is expected."""
@@ -213,3 +223,54 @@ class Board:
     def off_board(self) -> str:
         """The error message for a square off the board."""
         return f"off the {self} board, whose squares are a1 to {self.squares[-1]}"
+
+
+# Text
+
+
+def parse_square(text: str, board: Board) -> Square:
+    """Parse a square of the board, such as ``d4``.
+
+    Raises:
+        InputError: If the text does not name a square of the board.
+    """
+    match = _SQUARE.fullmatch(text.strip())
+    if match:
+        square = Square(int(match[2]) - 1, ord(match[1]) - ord("a"))
+        if square in board:
+            return square
+    raise InputError(f"square {quoted(text)}: expected a1 to {board.squares[-1]} on {board}")
+
+
+def format_square(square: Square) -> str:
+    """Format a square, such as ``d4``."""
+    return str(square)
+
+
+def parse_board(text: str) -> Board:
+    """Parse a board such as ``7x7``, rows first.
+
+    Raises:
+        InputError: If the text does not name a board.
+    """
+    check_kind("board", text, str, "text such as 7x7")
+    board = board_named(text)
+    if board is None:
+        raise InputError(f"board {quoted(text)}: expected ROWSxCOLS such as 7x7, {SIDES}")
+    return board
+
+
+def board_named(text: str) -> Board | None:
+    """Return the board that a text names, or None."""
+    match = _BOARD.fullmatch(text.strip())
+    if match is None:
+        return None
+    rows, cols = int(match[1]), int(match[2])
+    if not (MIN_SIDE <= rows <= MAX_SIDE and MIN_SIDE <= cols <= MAX_SIDE):
+        return None
+    return Board(rows, cols)
+
+
+def format_board(board: Board) -> str:
+    """Format a board, such as ``7x7``, rows first."""
+    return str(board)

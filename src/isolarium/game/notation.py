@@ -1,9 +1,8 @@
-"""Squares, boards and positions as text.
+"""Positions as text; ``board.py`` has the text of squares and boards.
 
-A square is ``d4``: the column's letter, then the row's number counted from the top. A board is
-``7x7``: rows, then columns. A position is one line, ``7/7/2A4/3x3/4B2/7/7 a``: the rows from the top joined by ``/``,
-in which a number is a run of blank squares, ``x`` a blocked square and ``A`` and ``B`` the first and second player;
-then a space and the side to move, ``a`` or ``b``.
+A position is one line, ``7/7/2A4/3x3/4B2/7/7 a``: the rows from the top joined by ``/``, in which a number is a run of
+blank squares, ``x`` a blocked square and ``A`` and ``B`` the first and second player; then a space and the side to
+move, ``a`` or ``b``.
 
 ``format_x`` writes one canonical spelling. ``parse_x`` accepts only this spelling, with optional surrounding spaces and
 line ends.
@@ -12,64 +11,13 @@ line ends.
 import re
 
 from isolarium.errors import InputError, check_kind, quoted
-from isolarium.game.board import MAX_SIDE, MIN_SIDE, Board, Square
+from isolarium.game.board import MAX_SIDE, MIN_SIDE, NUMBER, SIDES, Board, Square, board_named
 from isolarium.game.position import Player, Position
 
 EXAMPLE = "7/7/2A4/3x3/4B2/7/7 a"
 
-_SIDES = f"sides from {MIN_SIDE} to {MAX_SIDE}"
-_NUMBER = "[1-9][0-9]?"  # ASCII digits only: int() accepts the digits of every script.
-_SQUARE = re.compile(f"([a-z])({_NUMBER})")
-_BOARD = re.compile(f"({_NUMBER})x({_NUMBER})")
 _ROW_TOKEN = re.compile(r"[0-9]+|.", re.DOTALL)
 _SIDE_LETTERS = {"a": Player.FIRST, "b": Player.SECOND}
-
-
-def parse_square(text: str, board: Board) -> Square:
-    """Parse a square of the board, such as ``d4``.
-
-    Raises:
-        InputError: If the text does not name a square of the board.
-    """
-    match = _SQUARE.fullmatch(text.strip())
-    if match:
-        square = Square(int(match[2]) - 1, ord(match[1]) - ord("a"))
-        if square in board:
-            return square
-    raise InputError(f"square {quoted(text)}: expected a1 to {board.squares[-1]} on {board}")
-
-
-def format_square(square: Square) -> str:
-    """Format a square, such as ``d4``."""
-    return str(square)
-
-
-def parse_board(text: str) -> Board:
-    """Parse a board such as ``7x7``, rows first.
-
-    Raises:
-        InputError: If the text does not name a board.
-    """
-    check_kind("board", text, str, "text such as 7x7")
-    board = _board_named(text)
-    if board is None:
-        raise InputError(f"board {quoted(text)}: expected ROWSxCOLS such as 7x7, {_SIDES}")
-    return board
-
-
-def _board_named(text: str) -> Board | None:
-    match = _BOARD.fullmatch(text.strip())
-    if match is None:
-        return None
-    rows, cols = int(match[1]), int(match[2])
-    if not (MIN_SIDE <= rows <= MAX_SIDE and MIN_SIDE <= cols <= MAX_SIDE):
-        return None
-    return Board(rows, cols)
-
-
-def format_board(board: Board) -> str:
-    """Format a board, such as ``7x7``, rows first."""
-    return str(board)
 
 
 def parse_start(text: str) -> Position:
@@ -81,10 +29,10 @@ def parse_start(text: str) -> Position:
     check_kind("start", text, str, "text such as 7x7")
     if "/" in text:
         return parse_position(text)
-    board = _board_named(text)
+    board = board_named(text)
     if board is None:
         raise InputError(
-            f"start {quoted(text)}: expected a board such as 7x7, {_SIDES}, or a position such as {EXAMPLE}"
+            f"start {quoted(text)}: expected a board such as 7x7, {SIDES}, or a position such as {EXAMPLE}"
         )
     return Position.empty(board)
 
@@ -145,7 +93,7 @@ def _read_row(text: str, number: int) -> str:
             squares += token
         elif not token[0].isascii() or not token[0].isdigit():
             raise InputError(f"row {number}: {quoted(token)}; expected numbers, x, A or B")
-        elif not re.fullmatch(_NUMBER, token) or int(token) > MAX_SIDE:
+        elif not re.fullmatch(NUMBER, token) or int(token) > MAX_SIDE:
             raise InputError(f"row {number}: {quoted(token)} blanks; expected a run from 1 to {MAX_SIDE}")
         else:
             squares += "." * int(token)

@@ -11,7 +11,7 @@ from enum import IntEnum, StrEnum
 from typing import Final
 
 from isolarium.errors import InputError, check_kind, quoted
-from isolarium.game.board import TEXT_AS_SQUARE, Board, Square, shown_square
+from isolarium.game.board import TEXT_AS_SQUARE, Board, Square, parse_square, shown_square
 
 
 class Player(IntEnum):
@@ -200,9 +200,6 @@ class Position:
             InputError: If the move is not legal; the message names the square and the reason.
         """
         if isinstance(square, str):
-            # Imported here because the notation imports this module.
-            from isolarium.game.notation import parse_square
-
             square = parse_square(square, self.board)
         if not self.is_legal(square):
             raise InputError(f"{shown_square(square)}: {self.why_illegal(square)}")

@@ -12,17 +12,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from isolarium.errors import InputError, check_kind, quoted
-from isolarium.game.board import Board, Square
-from isolarium.game.notation import (
-    EXAMPLE,
-    format_board,
-    format_position,
-    format_square,
-    parse_board,
-    parse_position,
-    parse_square,
-    parse_start,
-)
+from isolarium.game.board import Board, Square, format_board, format_square, parse_board, parse_square
+from isolarium.game.notation import EXAMPLE, format_position, parse_position, parse_start
 from isolarium.game.position import Outcome, Player, Position, Reason
 
 REPLAY_BOARD = Board(7, 7)

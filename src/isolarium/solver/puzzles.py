@@ -15,8 +15,8 @@ from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from isolarium.game.board import Square
-from isolarium.game.notation import parse_position, parse_square
+from isolarium.game.board import Square, parse_square
+from isolarium.game.notation import parse_position
 from isolarium.game.position import Position
 from isolarium.game.symmetry import canonical
 from isolarium.limits import Limit

@@ -13,8 +13,8 @@ from typing import IO, Any, Final
 
 from isolarium.compat import lock
 from isolarium.errors import InputError, quoted
-from isolarium.game.board import Square
-from isolarium.game.notation import parse_position, parse_square
+from isolarium.game.board import Square, parse_square
+from isolarium.game.notation import parse_position
 from isolarium.game.position import Position
 from isolarium.safe_files import lines_of, open_file, open_to_append
 

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from isolarium.errors import InputError
-from isolarium.game.board import Board, Square
-from isolarium.game.notation import parse_board, parse_position
+from isolarium.game.board import Board, Square, parse_board
+from isolarium.game.notation import parse_position
 from isolarium.game.position import Position
 from isolarium.game.symmetry import Symmetry, canonical, is_mirror_within_reach, symmetries
 from isolarium.safe_files import MOST_OWN, read_text_file

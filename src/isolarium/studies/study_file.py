@@ -27,7 +27,7 @@ from isolarium.agents import read_spec
 from isolarium.arena.openings import lines_of_file
 from isolarium.arena.plan import MOST_GAMES, Format
 from isolarium.errors import InputError, fault_in_words, located, quoted
-from isolarium.game.notation import parse_board
+from isolarium.game.board import parse_board
 from isolarium.safe_files import MOST_TEXT, read_text_file
 from isolarium.spec.parser import parse_limit
 from isolarium.spec.template import Sweep, sweep_of

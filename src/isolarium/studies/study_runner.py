@@ -18,7 +18,7 @@ from isolarium.arena.plan import Format, Plan
 from isolarium.arena.run_store import find_group, is_signed_group, new_folder, unsigned_files, write_group
 from isolarium.arena.session import SILENT, Listener, Session
 from isolarium.errors import AgentKeepsFailing, InputError, check_kind, located
-from isolarium.game.notation import parse_board
+from isolarium.game.board import parse_board
 from isolarium.safe_files import MOST_TEXT, read_json_file, read_text_file
 from isolarium.spec.parser import parse_limit
 from isolarium.stats import rate_difference

@@ -15,8 +15,7 @@ from typing import Final
 from isolarium.arena.openings import random_openings
 from isolarium.arena.plan import MOST_ELO, MOST_PLIES, Format, Plan
 from isolarium.errors import InputError, check_kind, quoted
-from isolarium.game.board import Board
-from isolarium.game.notation import parse_board
+from isolarium.game.board import Board, parse_board
 from isolarium.limits import MOST_SEED
 from isolarium.spec.parser import AgentTree, Argument, Call, parse_tree
 from isolarium.spec.resolve import read_spec, read_specs

@@ -25,7 +25,7 @@ from isolarium.arena.run_store import find_group, new_folder, unsigned_files, wr
 from isolarium.arena.session import SILENT, Listener, Session
 from isolarium.arena.tally import Tally
 from isolarium.errors import InputError
-from isolarium.game.notation import parse_board
+from isolarium.game.board import parse_board
 from isolarium.safe_files import MOST_TEXT, read_json_file
 from isolarium.spec.resolve import read_heuristic
 from isolarium.spec.template import Place

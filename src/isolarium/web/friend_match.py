@@ -23,8 +23,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from isolarium.compat import AS_IT_IS, sync_names
 from isolarium.errors import InputError
-from isolarium.game.board import Square
-from isolarium.game.notation import parse_board, parse_square
+from isolarium.game.board import Square, parse_board, parse_square
 from isolarium.game.position import Outcome, Player, Position, Reason
 from isolarium.safe_files import read_small
 from isolarium.web.http_errors import HttpError, error_text

@@ -2,7 +2,8 @@
 
 import pytest
 
-from isolarium.game.notation import parse_position, parse_square
+from isolarium.game.board import parse_square
+from isolarium.game.notation import parse_position
 from isolarium.game.position import Position
 from isolarium.heuristics.bound_heuristic import parse_heuristic
 from isolarium.heuristics.compiler import value_of

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from isolarium.analysis.accuracy import GameAccuracy, Mark, MarkedMove, Marker
-from isolarium.game.notation import parse_square
+from isolarium.game.board import parse_square
 from isolarium.game.position import Player
 from isolarium.game.record import read_game
 from isolarium.heuristics.bound_heuristic import parse_heuristic

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from isolarium.game.board import Board
-from isolarium.game.notation import parse_square
+from isolarium.game.board import Board, parse_square
 from isolarium.game.record import parse_game
 from isolarium.solver.puzzles import Puzzle, puzzles
 from isolarium.solver.solver import ExactValues

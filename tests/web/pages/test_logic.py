@@ -5,8 +5,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Route
 
-from isolarium.game.board import Board
-from isolarium.game.notation import parse_square
+from isolarium.game.board import Board, parse_square
 from isolarium.game.symmetry import symmetries
 from isolarium.web.bundles import PageBundle
 from tests.web.pages.javascript import RunJs

@@ -9,7 +9,8 @@ import pytest
 from isolarium.arena.openings import position_after
 from isolarium.arena.plan import Format, Plan
 from isolarium.arena.run_db import Record
-from isolarium.game.notation import parse_board, parse_position, parse_square
+from isolarium.game.board import parse_board, parse_square
+from isolarium.game.notation import parse_position
 from isolarium.game.symmetry import canonical
 from isolarium.solver.puzzles import puzzles
 from isolarium.solver.start_map import start_map

@@ -30,8 +30,7 @@ from isolarium.arena.cluster.worker_answers import (
 from isolarium.arena.referee import Batch, PlayedBatch, compile_agent, get_ready, play_batch, plays_compiled
 from isolarium.compat import pin_to_cores, usable_cores
 from isolarium.errors import InputError
-from isolarium.game.board import Board
-from isolarium.game.notation import parse_board
+from isolarium.game.board import Board, parse_board
 from isolarium.game.position import Position
 from isolarium.limits import Limit, Stop, per_second
 from isolarium.native.cache import cache_folder

@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, FailFast, Field, TypeAdapter, Valida
 from isolarium.arena.game import ClockTroubles
 from isolarium.arena.referee import MOST_REPLAYS, Batch, PlayedBatch
 from isolarium.errors import InputError, fault_in_words
-from isolarium.game.notation import parse_board, parse_square
+from isolarium.game.board import parse_board, parse_square
 from isolarium.game.position import Position
 from isolarium.limits import Limit
 from isolarium.solver.solution import Solution, solution_json

@@ -12,8 +12,8 @@ from isolarium.cli.app import whole_file
 from isolarium.cli.options import JsonOption, ThreadsOption
 from isolarium.cli.progress_display import Display, display
 from isolarium.errors import InputError
-from isolarium.game.board import Board
-from isolarium.game.notation import parse_board, parse_position
+from isolarium.game.board import Board, parse_board
+from isolarium.game.notation import parse_position
 from isolarium.processes.worker import default_workers
 from isolarium.solver.book import Book, BookBuilder, book_for, check_has_room, read_book, survey_book
 

@@ -11,8 +11,7 @@ from isolarium.cli.app import whole_file
 from isolarium.cli.options import BoardOption, JsonOption, SeedOption
 from isolarium.cli.progress_display import compile_for, display
 from isolarium.errors import InputError
-from isolarium.game.board import Board
-from isolarium.game.notation import parse_board
+from isolarium.game.board import Board, parse_board
 from isolarium.limits import per_second
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ import typer
 from isolarium.cli.options import BoardOption
 from isolarium.compat import LineReader
 from isolarium.errors import InputError
-from isolarium.game.notation import parse_board
+from isolarium.game.board import parse_board
 
 
 def engine(

@@ -11,7 +11,7 @@ from isolarium.cli.app import FAILED, INTERRUPTED, interruptible
 from isolarium.cli.options import JsonOption, SeedOption, WorkersOption
 from isolarium.cli.progress_display import COMPILING, display
 from isolarium.errors import InputError, RunAborted
-from isolarium.game.notation import parse_board
+from isolarium.game.board import parse_board
 from isolarium.text import duration, printable
 
 if TYPE_CHECKING:

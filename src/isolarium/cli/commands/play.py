@@ -8,7 +8,8 @@ import typer
 from isolarium.agents.levels import LEVELS, USUAL
 from isolarium.cli import completion
 from isolarium.errors import InputError
-from isolarium.game.notation import parse_board, parse_position
+from isolarium.game.board import parse_board
+from isolarium.game.notation import parse_position
 from isolarium.game.position import Position
 
 NUMBERS = [str(number) for number in range(1, len(LEVELS) + 1)]

@@ -17,8 +17,8 @@ from isolarium.cli.app import FAILED, INTERRUPTED, whole_file
 from isolarium.cli.options import ClusterOption, JsonOption, ThreadsOption, connected
 from isolarium.cli.progress_display import Display, compile_for, display
 from isolarium.errors import InputError, quoted
-from isolarium.game.board import Board
-from isolarium.game.notation import parse_board, parse_start
+from isolarium.game.board import Board, parse_board
+from isolarium.game.notation import parse_start
 from isolarium.game.position import Position
 from isolarium.limits import Limit, per_second
 from isolarium.processes.worker import default_workers

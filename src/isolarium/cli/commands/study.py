@@ -297,7 +297,7 @@ def tune_and_show(
     from isolarium.cli.progress_display import compile_for, notice
     from isolarium.cli.run_output import resumable, run_display
     from isolarium.cli.screen import Screen
-    from isolarium.game.notation import parse_board
+    from isolarium.game.board import parse_board
     from isolarium.studies.tuning_config import Objective
     from isolarium.studies.tuning_runner import play_tuning
 

@@ -12,8 +12,7 @@ from isolarium.arena.openings import position_after
 from isolarium.arena.run_db import FILE_NAME, Record
 from isolarium.arena.run_store import folders_in, names_of
 from isolarium.errors import InputError
-from isolarium.game.board import Board, Square
-from isolarium.game.notation import parse_board, parse_square
+from isolarium.game.board import Board, Square, parse_board, parse_square
 from isolarium.game.position import Player, Position
 from isolarium.game.symmetry import canonical
 from isolarium.limits import Stop

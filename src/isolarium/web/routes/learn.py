@@ -5,8 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Request
 from pydantic import BaseModel, Field
 
-from isolarium.game.board import Board
-from isolarium.game.notation import parse_board, parse_square
+from isolarium.game.board import Board, parse_board, parse_square
 from isolarium.solver import start_map as starts_of
 from isolarium.solver.puzzles import Puzzle, puzzles
 from isolarium.solver.start_map import StartMap

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Request
 from pydantic import BaseModel, Field
 
-from isolarium.game.notation import parse_board
+from isolarium.game.board import parse_board
 from isolarium.game.position import Outcome, Position
 from isolarium.game.record import GameRecord, format_game_json, format_replay
 from isolarium.web import schema
