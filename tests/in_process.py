@@ -1,6 +1,6 @@
-"""Commands that run in the test's own process, where everything is imported, and that leave their charts blank.
+"""Commands that run in the test's own process, where everything is imported; their charts are valid, but blank.
 
-For tests of something else than processes and charts, which tests/cli and tests/reporting look at.
+For tests of something else than processes and drawings, which tests/cli and tests/reporting look at.
 """
 
 import subprocess
@@ -17,6 +17,7 @@ def run_here(*arguments: str) -> "subprocess.CompletedProcess[str]":
     output, errors = (TextIOWrapper(BytesIO(), "utf-8", write_through=True) for _ in range(2))
     with pytest.MonkeyPatch.context() as patch, redirect_stdout(output), redirect_stderr(errors):
         patch.setattr("sys.stdin", StringIO())
+        patch.setattr("isolarium.reporting.chart.VALIDATES", True)
         patch.setattr("vl_convert.vegalite_to_svg", lambda spec: "<svg></svg>")
         patch.setattr("vl_convert.svg_to_png", lambda svg, scale=1: b"")
         status = main(list(arguments))

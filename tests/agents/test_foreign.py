@@ -4,7 +4,9 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,7 +22,6 @@ from isolarium.search.alphabeta import AlphaBeta
 from isolarium.search.protocol import Choice
 from isolarium.spec.spec import load_spec
 from tests.agents.foreign import COMPILED, EARLY, FILES, IN_PYTHON, LATE, hosted
-from tests.command import run_isolarium
 
 pytestmark = pytest.mark.slow
 
@@ -306,8 +307,8 @@ def test_a_callback_chooses_as_the_same_heuristic_compiled(board: Board) -> None
 
 
 @pytest.fixture(scope="module")
-def package(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """An environment in which a package is installed that registers two heuristics, one of them broken."""
+def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with an installed package that registers three heuristics, two of them broken."""
     folder = tmp_path_factory.mktemp("package")
     (folder / "their_package.py").write_text(GOOD)
     about = folder / "their_package-1.0.dist-info"
@@ -317,7 +318,7 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
         "[isolarium.heuristics]\ntheirs = their_package:flat\nbare = their_package:bare\n"
         "broken = their_package_is_gone:flat\n"
     )
-    return {"PYTHONPATH": str(folder)}
+    return folder
 
 
 REGISTERED_WRONG = {
@@ -327,11 +328,29 @@ REGISTERED_WRONG = {
 }
 
 
+@dataclass(frozen=True)
+class Printed:
+    """What a program printed that uses a package with heuristics.
+
+    Attributes:
+        used: An agent's name, its values, and what is wrong with other agents, a line each.
+        listed: The list of heuristics.
+        as_json: The same as JSON.
+        complaints: What the list said on stderr.
+    """
+
+    used: list[str]
+    listed: str
+    as_json: Any
+    complaints: list[str]
+
+
 @pytest.fixture(scope="module")
-def printed(package: dict[str, str]) -> list[str]:
-    """The lines of a program that uses the package: an agent's name, its values, and what is wrong with others."""
+def printed(package: Path) -> Printed:
     code = f"""
+import warnings
 from isolarium.agents import parse_agent, read_spec
+from isolarium.cli import main
 from isolarium.game.notation import parse_position
 agent = parse_agent("greedy:theirs(z=2.5)")
 print(agent.name)
@@ -341,34 +360,37 @@ for name in {list(REGISTERED_WRONG)}:
         read_spec(f"greedy:{{name}}")
     except ValueError as error:
         print(error)
+warnings.simplefilter("default")
+for options in ([], ["--json"]):
+    print("\f")
+    assert main(["heuristics", *options]) == 0
+    warnings.simplefilter("ignore")
 """
-    return subprocess.run(
+    done = subprocess.run(
         [sys.executable, "-W", "error", "-c", code],
-        env={**os.environ, **package},
+        env={**os.environ, "PYTHONPATH": str(package)},
         capture_output=True,
         text=True,
         check=True,
-    ).stdout.splitlines()
+    )
+    used, listed, as_json = done.stdout.split("\f\n")
+    return Printed(used.splitlines(), listed, json.loads(as_json), done.stderr.splitlines())
 
 
-def test_a_package_registers_a_heuristic_under_a_name(printed: list[str]) -> None:
-    assert printed[:2] == ["greedy:theirs(z=2.5)", "{2.5}"]
+def test_a_package_registers_a_heuristic_under_a_name(printed: Printed) -> None:
+    assert printed.used[:2] == ["greedy:theirs(z=2.5)", "{2.5}"]
 
 
-def test_what_is_wrong_with_a_package_is_one_line(printed: list[str]) -> None:
-    for line, output in zip(printed[2:], REGISTERED_WRONG.values(), strict=True):
+def test_what_is_wrong_with_a_package_is_one_line(printed: Printed) -> None:
+    for line, output in zip(printed.used[2:], REGISTERED_WRONG.values(), strict=True):
         assert output in line
 
 
-def test_what_packages_register_is_listed_and_what_cannot_be_costs_a_line_each(package: dict[str, str]) -> None:
-    shown = run_isolarium("heuristics", **package)
-    assert "\ninstalled: " in shown.stdout
-    assert "\n  theirs  " in shown.stdout
-    assert shown.returncode == 0
-    complaints = shown.stderr.splitlines()
-    assert len(complaints) == 2
-    assert complaints[0].startswith("isolarium: heuristic 'bare': their_package:bare: registered")
-    assert complaints[1].startswith("isolarium: heuristic 'broken': their_package_is_gone:flat: Modul")
-    output = json.loads(run_isolarium("heuristics", "--json", **package).stdout)
-    assert [heuristic["name"] for heuristic in output][-1] == "theirs"
-    assert output[-1]["parameters"] == [{"name": "z", "default": "0", "takes": "a number"}]
+def test_what_packages_register_is_listed_and_what_cannot_be_costs_a_line_each(printed: Printed) -> None:
+    assert "\ninstalled: " in printed.listed
+    assert "\n  theirs  " in printed.listed
+    bare, broken = printed.complaints
+    assert bare.startswith("isolarium: heuristic 'bare': their_package:bare: registered")
+    assert broken.startswith("isolarium: heuristic 'broken': their_package_is_gone:flat: Modul")
+    assert [heuristic["name"] for heuristic in printed.as_json][-1] == "theirs"
+    assert printed.as_json[-1]["parameters"] == [{"name": "z", "default": "0", "takes": "a number"}]

@@ -1,5 +1,6 @@
 """Two small runs and their reports, shared by all tests."""
 
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -7,9 +8,17 @@ import pytest
 
 from isolarium.arena.plan import Format, Plan
 from isolarium.arena.run_db import Record
+from isolarium.reporting import chart
 from isolarium.reporting.report_folder import Report
 from isolarium.reporting.run_report import write_report
 from tests.playing import Careful, Leaner, Wanderer, play_run_here
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _valid_charts() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(chart, "VALIDATES", True)
+        yield
 
 
 @pytest.fixture(scope="session")

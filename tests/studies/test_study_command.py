@@ -13,13 +13,13 @@ import pexpect
 import pytest
 
 from isolarium.arena.run_db import FILE_NAME, Record
-from isolarium.cli import main
 from isolarium.errors import InputError
 from isolarium.studies.study_file import find_study
 from isolarium.studies.study_runner import begin_study, find_study_run
 from isolarium.web.agent_policy import AgentPolicy
 from isolarium.web.jobs.start_runs import check_resumable
 from tests.command import COMMAND, PATIENCE_S, environment, run_isolarium
+from tests.in_process import run_here
 
 pytestmark = pytest.mark.slow
 
@@ -77,25 +77,31 @@ PARTS = ["gauntlet", "everybody", "two"]
 
 @dataclass(frozen=True)
 class Played:
-    """A study that was played to its end, and what it printed."""
+    """A study that was played to its end, what it printed, and its page with drawn charts."""
 
     folder: Path
     stdout: str
+    page: str
 
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Played:
     """The tiny study; tests that change its folder copy it first."""
-    result, folder = run_tiny(tmp_path_factory.mktemp("played"), TINY)
+    result, folder = run_tiny(tmp_path_factory.mktemp("played"), TINY, run=run_isolarium)
     assert result.returncode == 0, result.stderr
-    return Played(folder, result.stdout)
+    return Played(folder, result.stdout, (folder / "report.html").read_text(encoding="utf-8"))
 
 
-def run_tiny(place: Path, text: str, *options: str) -> "tuple[subprocess.CompletedProcess[str], Path]":
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+def run_tiny(
+    place: Path, text: str, *options: str, run: Run = run_here
+) -> "tuple[subprocess.CompletedProcess[str], Path]":
     """Play a study in a folder below `place`."""
     file, runs = place / "tiny.toml", place / "runs"
     file.write_text(text, encoding="utf-8")
-    result = run_isolarium("study", str(file), "--runs", str(runs), "--workers", "1", *options)
+    result = run("study", str(file), "--runs", str(runs), "--workers", "1", *options)
     [folder] = runs.iterdir()
     return result, folder
 
@@ -104,12 +110,12 @@ Here = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture
-def here(capsys: pytest.CaptureFixture[str]) -> Here:
+def here() -> Here:
     """Runs the command in this process, for what needs no other; its status, stdout and stderr."""
 
     def run(*arguments: str | Path) -> tuple[int, str, str]:
-        status = main([str(argument) for argument in arguments])
-        return status, *capsys.readouterr()
+        done = run_here(*map(str, arguments))
+        return done.returncode, done.stdout, done.stderr
 
     return run
 
@@ -188,8 +194,7 @@ def test_a_finished_study_is_shown_again(played: Played, here: Here) -> None:
 
 @pytest.mark.slow
 def test_page_links_the_reports_of_the_parts(played: Played) -> None:
-    page = (played.folder / "report.html").read_text(encoding="utf-8")
-    links = set(re.findall(r'href="([^"#]+)"', page))
+    links = set(re.findall(r'href="([^"#]+)"', played.page))
     assert {f"{part}/report.html" for part in PARTS} <= links
     for link in links:
         assert (played.folder / link).is_file()
@@ -198,8 +203,7 @@ def test_page_links_the_reports_of_the_parts(played: Played) -> None:
 
 @pytest.mark.slow
 def test_the_first_chart_is_drawn_for_phones_too(played: Played) -> None:
-    page = (played.folder / "report.html").read_text(encoding="utf-8")
-    _, _, narrow = page.partition('<div class="narrow"><svg ')
+    _, _, narrow = played.page.partition('<div class="narrow"><svg ')
     assert 'aria-label="Published figures minus ours' in narrow.partition("</svg>")[0]
 
 
@@ -217,7 +221,7 @@ def test_a_study_that_lost_parts_is_gone_on_with(played: Played, tmp_path: Path)
     copytree(played.folder, folder)
     rmtree(folder / "everybody")
     rmtree(folder / "two")
-    resumed = run_isolarium("resume", folder.name, "--runs", str(folder.parent), "--workers", "1")
+    resumed = run_here("resume", folder.name, "--runs", str(folder.parent), "--workers", "1")
     assert resumed.returncode == 0, resumed.stderr
     for part in PARTS:
         assert games_of(folder / part) == games_of(played.folder / part)

@@ -14,6 +14,7 @@ import pytest
 from isolarium.arena.run_db import FILE_NAME, Record
 from isolarium.arena.session import Listener
 from isolarium.errors import InputError
+from isolarium.reporting import chart
 from isolarium.reporting.html import write_page
 from isolarium.reporting.terminal import plain_text
 from isolarium.reporting.tuning_report import tuning_document
@@ -32,6 +33,7 @@ from isolarium.studies.tuning_runner import (
 from tests.arena.playing import exported
 from tests.arena.processes import running, wait_until
 from tests.command import PATIENCE_S, run_isolarium
+from tests.in_process import run_here
 
 pytestmark = pytest.mark.slow
 
@@ -89,7 +91,7 @@ def test_it_prints_the_chosen_values_and_the_confirmed_interval(undisturbed: Pat
 
 
 def test_a_finished_one_is_shown_again_with_its_report(undisturbed: Path) -> None:
-    shown = run_isolarium("resume", "last", "--runs", str(undisturbed.parent), "--json")
+    shown = run_here("resume", "last", "--runs", str(undisturbed.parent), "--json")
     found = json.loads(shown.stdout)
     assert [trial["round"] for trial in found["trials"]] == [1, 1, 1, 2, 2, 2]
     assert found["chosen"] in [trial["values"] for trial in found["trials"]]
@@ -106,7 +108,7 @@ def test_its_report_is_the_last_one(undisturbed: Path) -> None:
     last = ("report", "last", "--runs", str(undisturbed.parent))
     assert run_isolarium(*last).stdout == f"{undisturbed / 'report.html'}\n"
     assert json.loads(run_isolarium(*last, "--json").stdout) == {"report": str(undisturbed / "report.html")}
-    one = run_isolarium("report", f"{undisturbed.name}/round-1", *last[2:], "--no-accuracy")
+    one = run_here("report", f"{undisturbed.name}/round-1", *last[2:], "--no-accuracy")
     assert one.stdout.endswith(f"{undisturbed / 'round-1' / 'report.html'}\n")
 
 
@@ -115,7 +117,10 @@ def _on_truth(agent: str, trials: int, runs: Path) -> TuningRun:
     return begin_tuning(tuning, runs)
 
 
-def test_several_parameters_on_truth_have_slices_and_importances(tmp_path: Path) -> None:
+def test_several_parameters_on_truth_have_slices_and_importances(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(chart, "VALIDATES", True)
     several = "greedy:distance(f={arctan|sigmoid}, z={0..4 by 1}, scale={1..3})"
     found = play_tuning(_on_truth(several, 6, tmp_path), workers=1)
     assert tuning_json(found)["parameters"] == ["f", "z", "scale"]
