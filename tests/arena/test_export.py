@@ -7,7 +7,6 @@ from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 
-import polars
 import pytest
 
 from isolarium.arena import Conditions
@@ -96,6 +95,8 @@ def test_parquet_says_the_same_as_json(run: Path, tmp_path: Path, library: str) 
     pytest.importorskip(library)
     with closing(Record(run)) as record:
         write_parquet(record, tmp_path / "games", True, library)
+    import polars  # takes long to import
+
     rows = polars.read_parquet(tmp_path / "games").to_dicts()
     games = json.loads(export(run, "json"))["games"]
     for row, game in zip(rows, games, strict=True):

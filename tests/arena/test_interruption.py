@@ -16,7 +16,7 @@ pytestmark = pytest.mark.slow
 
 MATCH = (
     *("match", "alphabeta:improved@nodes=3000", "alphabeta:open@nodes=3000"),
-    *("--board", "6x6", "--pairs", "1000"),
+    *("--board", "6x6", "--pairs", "400"),
     *("--workers", "2", "--no-accuracy"),
 )
 ENDLESS = (
@@ -102,7 +102,7 @@ def test_ended_at_any_moment_it_goes_on_to_the_same_games(
         wait_until(lambda: the_run(tmp_path) is not None, "a record")
         os.kill(run.pid, ending)
         run.communicate(timeout=PATIENCE_S)
-    for games in (1, 750):
+    for games in (1, 300):
         with running("resume", "last", "--runs", str(tmp_path)) as run:
             _wait_for_games(tmp_path, games)
             with suppress(ProcessLookupError):

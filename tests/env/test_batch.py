@@ -16,6 +16,7 @@ from isolarium.env.observation import action_mask, observe
 from isolarium.errors import InputError
 from isolarium.game import Board, Position, parse_start
 from isolarium.limits import MOST_SEED
+from tests.samples import how_many
 from tests.strategies import starts
 
 GAMES = 6
@@ -43,7 +44,7 @@ def played(position: Position, action: int) -> tuple[Position | None, float]:
 
 
 @pytest.mark.slow
-@settings(max_examples=25)
+@settings(max_examples=how_many(25, 10))
 @given(unfinished_starts(), st.integers(0, 3), st.integers(0, MOST_SEED), st.data())
 def test_every_step_equals_the_reference(start: Position, random_plies: int, seed: int, data: st.DataObject) -> None:
     env = BatchEnv(start, GAMES, random_plies=random_plies, seed=seed)

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from pettingzoo.test import api_test, render_test, seed_test
 
 from isolarium.env import MoveValues, isolarium_v0, move_values
 from isolarium.errors import InputError
@@ -20,15 +19,21 @@ from tests.solver.brute_force import BruteForce
 @pytest.mark.filterwarnings("ignore:Action mask numpy array is all zeros")
 @pytest.mark.parametrize("start", ["7x7", "3x13", "7/7/2A4/3x3/4B2/7/7 b"])
 def test_pettingzoos_api_test_passes(start: str, capsys: pytest.CaptureFixture[str]) -> None:
+    from pettingzoo.test import api_test  # takes long to import
+
     api_test(isolarium_v0.env(start), num_cycles=300)
     assert "Passed API test" in capsys.readouterr().out
 
 
 def test_pettingzoos_seed_test_passes() -> None:
+    from pettingzoo.test import seed_test
+
     seed_test(lambda: isolarium_v0.env("5x6", random_plies=4, truth=True), num_cycles=100)
 
 
 def test_pettingzoos_render_test_passes(capsys: pytest.CaptureFixture[str]) -> None:
+    from pettingzoo.test import render_test
+
     render_test(lambda render_mode: isolarium_v0.env("4x5", render_mode=render_mode))
     assert "(A)" in capsys.readouterr().out
 

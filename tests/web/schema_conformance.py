@@ -22,6 +22,7 @@ from isolarium.web.http_errors import BUSY
 from isolarium.web.server import create_app
 from tests.arena.processes import wait_until
 from tests.command import PATIENCE_S
+from tests.samples import how_many
 from tests.web.serving import Server, put_finished_run, serving
 
 CHECKS = [
@@ -61,7 +62,7 @@ schema = schemathesis.openapi.from_dict(
 
 
 @schema.parametrize()
-@settings(max_examples=6, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=how_many(6, 3), deadline=None, suppress_health_check=list(HealthCheck))
 def test_every_operation_conforms(case: "schemathesis.Case[Any]", described: Server) -> None:
     """503 is documented: workers are starting, or a queue is full. It must pass."""
     response: Any = None

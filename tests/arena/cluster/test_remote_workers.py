@@ -16,7 +16,6 @@ import pytest
 import isolarium
 from isolarium.arena import Conditions
 from isolarium.arena.cluster import relay
-from isolarium.arena.cluster.relay_main import MEMORY_BYTES
 from isolarium.arena.cluster.remote_solver import Doubted, survey_on
 from isolarium.arena.cluster.remote_workers import Cluster, ClusterWorkers, TimeLimit
 from isolarium.arena.local_workers import Joined, Returned
@@ -358,6 +357,8 @@ def test_a_local_cluster_ends_with_a_killed_command(tmp_path: Path) -> None:
 def test_the_relay_has_limited_memory_and_no_terminal(
     two_workers: DaskCluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    from isolarium.arena.cluster.relay_main import MEMORY_BYTES  # imports Dask
+
     monkeypatch.setattr(relay, "Worker", Worker)
     monkeypatch.setattr(forkserver, "_ours", [])  # as for users, whose relay imports Dask within its sandbox
     with closing(Cluster(two_workers.address)) as cluster:

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.slow
 
 Visit = Callable[..., Watched]
 
-AGAINST_GREEDY = "/play?game=5x5:&first=person&second=greedy:open"
+AGAINST_GREEDY = "/play?game=4x4:&first=person&second=greedy:open"
 TURN_OR_END = "^(Place your knight|Your move|You win|You lose)$"
 
 
@@ -46,7 +46,7 @@ def test_a_whole_game_by_mouse(visit: Visit) -> None:
 
 
 def test_a_level_asks_nothing_of_the_server(visit: Visit) -> None:
-    watched = visit("/play?game=5x5:&first=person&second=mcts@nodes=40", alone=True)
+    watched = visit("/play?game=4x4:&first=person&second=mcts@nodes=40", alone=True)
     sockets: list[str] = []
     watched.page.on("websocket", lambda socket: sockets.append(socket.url))
     watched.expect_headline("^Place your knight$")
@@ -279,7 +279,7 @@ def test_a_pasted_position_is_played_from_or_refused(visit: Visit) -> None:
 
 
 def test_two_agents_play_by_themselves(visit: Visit) -> None:
-    watched = visit("/play?game=5x5:&first=random&second=greedy:open")
+    watched = visit("/play?game=4x4:&first=random&second=greedy:open")
     watched.expect_headline("wins$")
     assert parse_game(watched.query("game")).outcome() is not None
 
