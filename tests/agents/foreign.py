@@ -1,5 +1,6 @@
 """What tests of other people's code have in common."""
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -33,14 +34,18 @@ def processes_of(parent: int) -> list[int]:
 
     Those that were forked by its fork server are among them, the fork server is not.
     """
-    found = []
+    children = defaultdict[int, list[int]](list)
     for folder in Path("/proc").glob("[0-9]*"):
         stat = _read(folder / "stat")
-        if stat and int(stat.rpartition(")")[2].split()[1]) == parent:
-            number = int(folder.name)
-            is_fork_server = _read(folder / "comm") == "isolarium-fork\n"
-            found += processes_of(number) if is_fork_server else [number]
-    return found
+        if stat:
+            children[int(stat.rpartition(")")[2].split()[1])].append(int(folder.name))
+
+    def below(process: int) -> Iterator[int]:
+        for child in children[process]:
+            is_fork_server = _read(Path(f"/proc/{child}/comm")) == "isolarium-fork\n"
+            yield from below(child) if is_fork_server else [child]
+
+    return list(below(parent))
 
 
 def _read(path: Path) -> str:

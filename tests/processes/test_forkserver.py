@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from isolarium.native.jit import initialise_compiler
-from isolarium.processes.forkserver import Child, fork_server_for
+from isolarium.processes.forkserver import Child, ChildServer, fork_server_for
 from isolarium.processes.worker import Inbox, Worker
 from tests.arena.processes import is_alive, name_of, wait_until
 from tests.command import PATIENCE_S
@@ -34,6 +34,7 @@ def tell(handles: Sequence[int], secret: str) -> int:
         "main": sorted(vars(sys.modules["__main__"])),
         "group": os.getpgrp(),
         "own": os.getpid(),
+        "parent": os.getppid(),
         "cores": sorted(os.sched_getaffinity(0)),
         "chance": random.random(),
         "ctrl_c": signal.getsignal(signal.SIGINT) is signal.SIG_IGN,
@@ -103,6 +104,12 @@ def test_a_child_has_what_its_client_has_and_nothing_else(tmp_path: Path) -> Non
 def test_a_child_may_have_its_own_group_and_receive_ctrl_c() -> None:
     found = found_by("", own_group=True)
     assert (found["group"], found["ctrl_c"]) == (found["own"], False)
+
+
+def test_nothing_is_left_of_a_childs_own_fork_server() -> None:
+    its_server = found_by("", child_server=ChildServer.OWN)["parent"]
+    assert its_server != found_by("")["parent"]
+    wait_until(lambda: not Path(f"/proc/{its_server}").exists(), "its end")
 
 
 def test_each_child_has_its_own_random_numbers() -> None:

@@ -65,7 +65,7 @@ class _Server:
         self._started_with = startup_variables(os.environ)
         self._owner = owner
         self._lines = {owner.fileno(): owner}
-        self._children: dict[int, tuple[int, int]] = {}
+        self._children: dict[int, tuple[int, int | None]] = {}
         self._poll = select.poll()
         self._poll.register(owner, select.POLLIN)
 
@@ -73,6 +73,10 @@ class _Server:
         """Report the id of a child, and its exit status once it ends."""
         with suppress(OSError):  # The client may have exited.
             os.write(reports, b"%d\n" % child)
+        self._watch(child, reports)
+
+    def _watch(self, child: int, reports: int | None) -> None:
+        """Wait for a child in the loop; without `reports`, its exit status is not reported."""
         ended = os.pidfd_open(child)
         self._children[ended] = child, reports
         self._poll.register(ended, select.POLLIN)
@@ -87,17 +91,20 @@ class _Server:
                     return
 
     def report_remaining(self) -> None:
-        """Wait until all children have ended, and report their exit statuses."""
-        for descriptor in list(self._children):
-            self._report_end(descriptor)
+        """Wait until all reported children have ended, and report their exit statuses."""
+        for descriptor, (_, reports) in list(self._children.items()):
+            if reports is not None:
+                self._report_end(descriptor)
 
     def _report_end(self, ended: int) -> None:
         child, reports = self._children.pop(ended)
         status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-        with suppress(OSError):  # The client may have exited.
-            os.write(reports, b"%d\n" % status)
         self._poll.unregister(ended)
         os.close(ended)
+        if reports is None:
+            return
+        with suppress(OSError):  # The client may have exited.
+            os.write(reports, b"%d\n" % status)
         os.close(reports)
 
     def _receive(self, line: socket.socket) -> bool:
@@ -133,8 +140,10 @@ class _Server:
             os.close(descriptor)
         if child > 0 and child_server is not ChildServer.OWN:
             self.add(child, reports)
-        else:
-            os.close(reports)
+            return
+        os.close(reports)
+        if child > 0:  # The child's own fork server reports.
+            self._watch(child, None)
 
     def _import(self, needs: Sequence[str]) -> None:
         known = len(sys.modules)
