@@ -199,7 +199,7 @@ def test_heuristics_of_one_s_own_engines_and_course_agents_play(plain_system: Pa
     done = run_isolarium(
         *("tournament", "alphabeta:own.py:own@nodes=50", f"engine:{COMMAND} engine@nodes=50"),
         *(f"course:{AGENTS / 'generation_2' / 'game_agent.py'}@calls=50", "--board", "7x7"),
-        *("--pairs", "1", "--workers", "2"),
+        *("--pairs", "1", "--workers", "1"),
     )
     assert done.returncode == 0, done.stderr
     assert "6 games" in done.stdout

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.in_process import run_here
+from tests.course.few_positions import run_quickly
 
 pytestmark = pytest.mark.slow
 
@@ -32,7 +32,7 @@ def test_command_prints_what_the_readme_shows(
 ) -> None:
     monkeypatch.chdir(ROOT)
     monkeypatch.setenv("COLUMNS", "160")  # as in tools/docs/example_outputs.py
-    result = run_here(*shlex.split(command)[1:], "--runs", str(tmp_path))
+    result = run_quickly(*shlex.split(command)[1:], "--runs", str(tmp_path))
     assert result.returncode == 0
     printed = [re.sub(" {3,}", "  ", line.strip()) for line in result.stdout.splitlines()]
     assert [line for line in output.splitlines() if re.sub(" {3,}", "  ", line) not in printed] == []

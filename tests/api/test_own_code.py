@@ -16,7 +16,7 @@ import isolarium
 from isolarium import Position, heuristics
 from isolarium.arena.run_db import Record
 from isolarium.heuristics import PlainView, mobility, word
-from tests.command import PATIENCE_S, environment
+from tests.command import PATIENCE_S, environment, run_isolarium
 
 pytestmark = pytest.mark.slow
 QUICK: Any = {"limit": "nodes=30", "pairs": 2, "board": "5x5", "workers": 1}
@@ -394,7 +394,7 @@ def test_what_a_worker_cannot_load_is_named() -> None:
         isolarium.match(Unloadable(), "random", **QUICK)
 
 
-def test_a_killed_run_is_resumed_with_the_same_code_only(tmp_path: Path) -> None:
+def test_a_killed_run_is_resumed_with_the_same_code_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     _write(tmp_path, pairs=500)
     with subprocess.Popen(
         [sys.executable, "script.py"], cwd=tmp_path, env=environment(), stdout=subprocess.DEVNULL
@@ -413,7 +413,8 @@ def test_a_killed_run_is_resumed_with_the_same_code_only(tmp_path: Path) -> None
     }
     assert "return WEIGHT * mobility(view, own)" in stored["freer"]["source"]
     assert '"WEIGHT": "1.0"' in stored["freer"]["values"]
-    from_command = _run(tmp_path, "-m", "isolarium", "resume", "last")
+    monkeypatch.chdir(tmp_path)
+    from_command = run_isolarium("resume", "last")
     assert from_command.returncode == 2
     assert from_command.stderr.count("\n") == 1
     assert "isolarium.read_run(FOLDER).resume(freer, Last, lambda, act)" in from_command.stderr
