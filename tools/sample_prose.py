@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 SOURCE: Final = Path("src/isolarium")
 PAGES: Final = SOURCE / "web" / "pages"
 THIRD_PARTY: Final = PAGES / "vendor"
-RECORDED: Final = ("docs/evidence", "docs/notebooks")
+RECORDED: Final = ("docs/evidence", "docs/tutorials/notebooks")
 LEAST_WORDS: Final = 3
 PARAGRAPH_WORDS: Final = 15
 LITERAL: Final = re.compile(r'"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`')

@@ -21,6 +21,7 @@ PAGES = {
     "/analyse": "svg.board [role=gridcell]",
     "/watch": "main h1",
     "/learn": "svg.board [role=gridcell]",
+    "/write": "main h1",
     "/friend": "main h1",
 }
 

@@ -1,4 +1,4 @@
-// What is written of a position: `rows.py` reads it.
+// What is written of a position: `features.py` reads it.
 #pragma once
 #include "board.cuh"
 

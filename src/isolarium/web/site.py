@@ -25,7 +25,7 @@ WORKER: Final = "service_worker.js"
 MARK: Final = "site.json"
 """The file that shows that a folder holds a site, and its version."""
 MANIFEST: Final = "manifest.json"
-_WITHOUT_SERVER: Final = re.compile(r'^ *<a href="/(?:watch|write)".*\n', re.MULTILINE)
+_LINK_TO_SERVER: Final = re.compile(rf'^ *<a href="/(?!(?:{"|".join(PLACES)})")\w+".*\n', re.MULTILINE)
 _LINK: Final = re.compile(rf'href="/({"|".join(PLACES)})"')
 _COLOUR: Final = "#1b1f24"
 
@@ -98,7 +98,7 @@ def site_files() -> dict[str, bytes]:
 def _page(html: str) -> str:
     """Return a page for the site: its policy, its manifest, and links to files."""
     html = html.replace("<html ", '<html data-site="" ', 1)
-    html = _LINK.sub(r'href="./\1.html"', _WITHOUT_SERVER.sub("", html))
+    html = _LINK.sub(r'href="./\1.html"', _LINK_TO_SERVER.sub("", html))
     policy = "; ".join(part for part in HEADERS[POLICY].split("; ") if "frame-ancestors" not in part)
     head = (
         f'<meta http-equiv="{POLICY}" content="{policy}">\n'
