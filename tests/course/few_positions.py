@@ -1,6 +1,6 @@
 """Checks on few positions, where a test is about something else.
 
-`test_grading.py` checks good agents on all of them.
+`test_grading.py` checks a good agent on all of them.
 """
 
 import subprocess

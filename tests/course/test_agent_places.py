@@ -10,8 +10,9 @@ import socket
 import subprocess
 import sys
 import sysconfig
-from collections.abc import Iterator
+from collections.abc import Callable, Sequence
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory, gettempdir
 
@@ -127,18 +128,80 @@ def play_here(folder: str | Path, runs: Path) -> None:
 # Where the files are
 
 
-NAMES = {
-    "spaces, letters and signs": "Übung – 練習 a+b&c'd;e#f%20[1]{2}",
-    "a dot before it": ".agents",
-    "the name of the runs folder": "runs",
+Folders = Sequence[str | Path]
+Place = Callable[[Path, pytest.MonkeyPatch], Folders]
+"""Puts the files somewhere in a folder; returns the folders to play in."""
+
+
+def named(name: str) -> Place:
+    """A folder of this name."""
+
+    def place(tmp_path: Path, _: pytest.MonkeyPatch) -> Folders:
+        write_files(tmp_path / name)
+        return [tmp_path / name]
+
+    return place
+
+
+def below_the_home_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Folders:
+    write_files(tmp_path / "home" / "courses" / "isolation")
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    return ["~/courses/isolation"]
+
+
+def among_all_kinds_of_entries(tmp_path: Path, _: pytest.MonkeyPatch) -> Folders:
+    folder = tmp_path / "agent"
+    write_files(folder)
+    (folder / "dangling").symlink_to(tmp_path / "nowhere")
+    (folder / "itself").symlink_to(folder)
+    (folder / "circle").symlink_to("circle")
+    os.mkfifo(folder / "pipe")
+    (folder / ".git").mkdir()
+    (folder / "empty").mkdir()
+    (folder / "__pycache__").mkdir()
+    (folder / "new\nline").touch()
+    (folder / "unreadable").touch(mode=0)
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(str(folder / "socket"))
+    return [folder]
+
+
+def by_links(tmp_path: Path, _: pytest.MonkeyPatch) -> Folders:
+    """A link to the folder, and links to the files."""
+    real, linked = tmp_path / "real", tmp_path / "by link"
+    write_files(real)
+    (tmp_path / "link").symlink_to(real)
+    linked.mkdir()
+    for name in ("game_agent.py", "my_heuristic.py"):  # their neighbours are those of the real file
+        (linked / name).symlink_to(f"../link/{name}")
+    return [tmp_path / "link", linked]
+
+
+def with_links_as_data(tmp_path: Path, _: pytest.MonkeyPatch) -> Folders:
+    folder = tmp_path / "agent"
+    write_files(folder)
+    (folder / "book.json").rename(folder / "book-2017.json")
+    (folder / "book.json").symlink_to("book-2017.json")
+    (folder / "data" / "squares.txt").rename(folder / "squares.txt")
+    (folder / "data" / "squares.txt").symlink_to("../squares.txt")
+    return [folder]
+
+
+PLACES: dict[str, Place] = {
+    "spaces, letters and signs": named("Übung – 練習 a+b&c'd;e#f%20[1]{2}"),
+    "a dot before it": named(".agents"),
+    "the name of a runs folder": named("runs"),
+    "below the home folder": below_the_home_folder,
+    "among all kinds of entries": among_all_kinds_of_entries,
+    "by links": by_links,
+    "with links as data": with_links_as_data,
 }
 
 
-@pytest.mark.parametrize("name", sample(NAMES, 1))
-def test_a_folder_of_any_name(name: str, tmp_path: Path) -> None:
-    folder = tmp_path / NAMES[name]
-    write_files(folder)
-    play_here(folder, tmp_path / "played")
+@pytest.mark.parametrize("name", sample(PLACES, 3))
+def test_a_folder(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for number, folder in enumerate(PLACES[name](tmp_path, monkeypatch)):
+        play_here(folder, tmp_path / f"played-{number}")
 
 
 def test_the_home_folder_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -155,60 +218,12 @@ def test_the_home_folder_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     play_here("~", tmp_path / "runs")
 
 
-def test_a_folder_below_the_home_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    write_files(tmp_path / "home" / "courses" / "isolation")
-    monkeypatch.setenv("HOME", str(tmp_path / "home"))
-    play_here("~/courses/isolation", tmp_path / "runs")
-
-
-def test_a_folder_with_all_kinds_of_entries(tmp_path: Path) -> None:
-    folder = tmp_path / "agent"
-    write_files(folder)
-    (folder / "dangling").symlink_to(tmp_path / "nowhere")
-    (folder / "itself").symlink_to(folder)
-    (folder / "circle").symlink_to("circle")
-    os.mkfifo(folder / "pipe")
-    (folder / ".git").mkdir()
-    (folder / "empty").mkdir()
-    (folder / "__pycache__").mkdir()
-    (folder / "new\nline").touch()
-    (folder / "unreadable").touch(mode=0)
-    with socket.socket(socket.AF_UNIX) as listening:
-        listening.bind(str(folder / "socket"))
-        play_here(folder, tmp_path / "runs")
-
-
-def test_a_link_to_the_folder_and_to_the_files(tmp_path: Path) -> None:
-    real, linked = tmp_path / "real", tmp_path / "by link"
-    write_files(real)
-    (tmp_path / "link").symlink_to(real)
-    linked.mkdir()
-    for name in ("game_agent.py", "my_heuristic.py"):  # their neighbours are those of the real file
-        (linked / name).symlink_to(f"../link/{name}")
-    for number, folder in enumerate((tmp_path / "link", linked)):
-        play_here(folder, tmp_path / f"runs-{number}")
-
-
-def test_data_that_is_a_link_within_the_folder(tmp_path: Path) -> None:
-    folder = tmp_path / "agent"
-    write_files(folder)
-    (folder / "book.json").rename(folder / "book-2017.json")
-    (folder / "book.json").symlink_to("book-2017.json")
-    (folder / "data" / "squares.txt").rename(folder / "squares.txt")
-    (folder / "data" / "squares.txt").symlink_to("../squares.txt")
-    play_here(folder, tmp_path / "runs")
-
-
-@pytest.fixture(params=[path for path in (gettempdir(), "/dev/shm") if Path(path).is_dir()])
-def another_file_system(request: pytest.FixtureRequest) -> Iterator[Path]:
-    """A folder below the system's temporary folder, and one in memory where the system has that."""
-    with TemporaryDirectory(dir=request.param) as folder:
-        yield Path(folder)
-
-
-def test_another_file_system(another_file_system: Path, tmp_path: Path) -> None:
-    write_files(another_file_system / "agent")
-    play_here(another_file_system / "agent", tmp_path / "runs")
+@pytest.mark.parametrize("where", sample([gettempdir(), "/dev/shm"], 1))
+def test_another_file_system(where: str, tmp_path: Path) -> None:
+    """Below the system's temporary folder, and in memory where the system has a folder for that."""
+    with TemporaryDirectory(dir=where if Path(where).is_dir() else gettempdir()) as folder:
+        write_files(Path(folder) / "agent")
+        play_here(Path(folder) / "agent", tmp_path / "runs")
 
 
 def test_the_temporary_folder_itself(tmp_path: Path) -> None:
@@ -284,15 +299,14 @@ ENVIRONMENTS = {
 }
 
 
-@pytest.mark.parametrize("place", sample(ENVIRONMENTS, 1))
-def test_a_virtual_environment(place: str, tmp_path: Path) -> None:
+def by_an_environment(tmp_path: Path, place: str) -> None:
     home = tmp_path / "home"
     write_files(home / "agent")
-    python = make_environment(tmp_path / ENVIRONMENTS[place])
+    python = make_environment(tmp_path / place)
     play_by(python, ".", tmp_path / "runs", home / "agent", HOME=str(home))
 
 
-def test_packages_of_ones_own_installed_editable(tmp_path: Path) -> None:
+def with_editable_packages(tmp_path: Path) -> None:
     home, packages = tmp_path / "home", {}
     for name in ("by_path", "by_finder"):
         packages[name] = home / "projects" / name / "src" / name
@@ -332,7 +346,7 @@ def install():
 """What setuptools installs for packages whose folder cannot be put on the path: a finder, started by a .pth file."""
 
 
-def test_a_relative_entry_of_the_python_path(tmp_path: Path) -> None:
+def with_a_relative_entry_of_the_python_path(tmp_path: Path) -> None:
     write_files(tmp_path / "agent", "import shared_tools")
     (tmp_path / "lib").mkdir()
     (tmp_path / "lib" / "shared_tools.py").write_text("ANSWER = 42\n")
@@ -341,7 +355,7 @@ def test_a_relative_entry_of_the_python_path(tmp_path: Path) -> None:
     play_by(sys.executable, "agent", tmp_path / "runs", tmp_path, PYTHONPATH=path)
 
 
-def test_a_script_that_imports_isolarium(tmp_path: Path) -> None:
+def by_a_script(tmp_path: Path) -> None:
     write_files(tmp_path / "agent")
     command = match(tmp_path / "agent", tmp_path / "runs")
     script = tmp_path / "play.py"
@@ -355,3 +369,16 @@ def test_a_script_that_imports_isolarium(tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     assert_played(tmp_path / "runs")
+
+
+PYTHONS: dict[str, Callable[[Path], None]] = {
+    **{f"environment {name}": partial(by_an_environment, place=place) for name, place in ENVIRONMENTS.items()},
+    "editable packages": with_editable_packages,
+    "a relative entry of the path": with_a_relative_entry_of_the_python_path,
+    "a script that imports isolarium": by_a_script,
+}
+
+
+@pytest.mark.parametrize("name", sample(PYTHONS, 2))
+def test_another_python(name: str, tmp_path: Path) -> None:
+    PYTHONS[name](tmp_path)

@@ -1,6 +1,7 @@
 """Grading: the good sample agents pass every check, and each flawed agent fails the right ones."""
 
 from collections.abc import Iterator
+from contextlib import nullcontext
 from itertools import islice
 from pathlib import Path
 
@@ -105,7 +106,8 @@ GOOD = {
 
 @pytest.mark.parametrize("name", GOOD)
 def test_good_agents_pass_every_check(name: str) -> None:
-    checks = checks_of(str(AGENTS / name))
+    with nullcontext() if "generation_2" in name else few_positions():
+        checks = checks_of(str(AGENTS / name))
     assert failed(checks) == set()
     assert all(check.tried and not check.skipped for check in checks)
     topics = {whose: [one.topic for one in checks if one.whose == whose] for whose in GOOD[name]}
