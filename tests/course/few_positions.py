@@ -15,9 +15,10 @@ from tests.in_process import run_here
 
 @contextmanager
 def few_positions() -> Iterator[None]:
-    """Check moves in three positions and searches in four, and compare scores in a few."""
+    """Check moves in three positions, by a faster clock, and searches in four, and compare scores in a few."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(agent_checks, "ANSWERED", 3)
+        patch.setattr(agent_checks, "CLOCK_MS", 60.0)
         patch.setattr(agent_checks, "SEARCHED", 4)
         patch.setattr(course_agent, "WARMING_S", 0.5)
         patch.setattr(grader, "STAGE_POSITIONS", 6)
