@@ -217,6 +217,10 @@ WRONG_SPECS = {
     "no class": (f"course:{SECOND}:AlphaBetPlayer", "did you mean 'AlphaBetaPlayer'?"),
     "no argument": (f"course:{SECOND}(depth=3)", "unexpected keyword argument 'depth'"),
     "a value without a name": (f"course:{SECOND}(3)", "expected ARGUMENT=VALUE"),
+    "no score": (f"course:{SECOND}(score_fn=custom_scor)", "score_fn: no function or value named 'custom_scor' (did you"),
+    "nothing like it": (f"course:{SECOND}(score_fn=best)", "no function or value named 'best' (it has "),
+    "not of the course": (f"course:{SECOND}(score_fn=sample_players.improved_scor)", "did you mean 'improved_score'?"),
+    "no number": (f"course:{SECOND}(search_depth=deep)", "search_depth: no function or value named 'deep'"),
     "no function": (f"greedy:course:{SECOND}:custom", "no function named 'custom' (did you mean"),
     "a score of the later project": (f"greedy:course:{LATER}:f", "written for the later project"),
     "a score with parameters": (f"greedy:course:{SECOND}:custom_score(1)", "does not take arguments"),
@@ -230,6 +234,28 @@ def test_a_spec_is_refused_in_one_line(text: str, message: str) -> None:
         read_spec(text)
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_text_is_passed_on_where_a_parameter_takes_text(tmp_path: Path) -> None:
+    read_spec(f"course:{FIRST}(method=alphabeta)")  # Its default is text
+    file = tmp_path / "game_agent.py"
+    file.write_text(
+        "from game_agent_base import Base\n"
+        "class Player(Base):\n"
+        "    def __init__(self, book: 'str | None' = None, score_fn=None, **more):\n"
+        "        super().__init__(**more)\n"
+        "        assert (book, score_fn, self.style) == ('openings', None, 'bold')\n"
+    )
+    (tmp_path / "game_agent_base.py").write_text(
+        "def score(game, player):\n    return 0.0\n"
+        "class Base:\n"
+        "    def __init__(self, style='calm'):\n        self.style = style\n"
+        "    def get_move(self, game, time_left):\n        return None\n"
+    )
+    read_spec(f"course:{file}(book=openings, style=bold)")
+    file.write_text(f"{file.read_text()}def my_score(game, player):\n    return 0.0\n")
+    with pytest.raises(InputError, match=r"score_fn: no function or value named 'my_scor' \(did you mean 'my_score'"):
+        read_spec(f"course:{file}(book=openings, style=bold, score_fn=my_scor)")
 
 
 def test_the_class_that_is_meant_is_named_in_full() -> None:

@@ -5,7 +5,9 @@ beside it and the module set that it was written for. Each run reloads all of th
 """
 
 import ast
+import inspect
 import os
+import re
 import sys
 from collections.abc import Callable, Collection, Sequence
 from enum import StrEnum
@@ -232,11 +234,20 @@ class AgentFile:
         hint = _hint(name, self.own_functions())
         raise InputError(f"no function named {quoted(name)} ({hint})")
 
-    def value(self, text: str) -> Any:
+    def value(self, text: str, parameter: inspect.Parameter | None = None) -> Any:
         """Return an argument's value.
 
-        The text is read as a number, a bool, a name in the file or a name in `sample_players`; otherwise the text
-        itself is the value. After the prefix `sample_players.`, only that module is searched.
+        The text is read as a number, a bool, a name in the file or a name in `sample_players`. After the prefix
+        `sample_players.`, only that module is searched. Any other text is the value itself if the parameter takes text:
+        if its default is text, or its annotation mentions `str`. Without a default or annotation, the parameter may
+        take anything, so only a misspelt name is refused.
+
+        Args:
+            text: The text.
+            parameter: The parameter of the class; None if its name is not known.
+
+        Raises:
+            InputError: If the text is not a name, and the parameter does not take text.
         """
         number = parse_number(text)
         if number is not None:
@@ -247,6 +258,12 @@ class AgentFile:
         for place in (self.module, self.players) if name == text else (self.players,):
             if hasattr(place, name):
                 return getattr(place, name)
+        if name == text and _takes_text(parameter):
+            return text
+        known = {*COURSE_SCORES, *(self.own_functions() if name == text else ())}
+        if did_you_mean(name, known) or name != text or not _takes_anything(parameter):
+            place_named = "" if name == text else f" in {SAMPLE_PLAYERS}"
+            raise InputError(f"no function or value named {quoted(name)}{place_named} ({_hint(name, known)})")
         return text
 
     def _forget(self) -> None:
@@ -368,6 +385,34 @@ def _module_set(tree: ast.Module) -> ModuleSet:
             names |= {alias.name for alias in node.names}
     later = {"get_action", "DataPlayer", "BasePlayer", "Isolation"}
     return ModuleSet.FIRST if names.isdisjoint(later) else ModuleSet.LATER
+
+
+def parameter_of(kind: type, name: str) -> inspect.Parameter | None:
+    """Return a parameter of a class's constructor, which a base class may define; None if no class names it."""
+    for one in kind.__mro__:
+        try:
+            found = inspect.signature(vars(one)["__init__"]).parameters.get(name)
+        except (KeyError, TypeError, ValueError):
+            continue
+        if found is not None:
+            return found
+    return None
+
+
+def _takes_text(parameter: inspect.Parameter | None) -> bool:
+    """Return whether a parameter's default or annotation shows that it takes text."""
+    if parameter is None:
+        return False
+    annotation = parameter.annotation
+    return isinstance(parameter.default, str) or annotation is str or re.search(r"\bstr\b", str(annotation)) is not None
+
+
+def _takes_anything(parameter: inspect.Parameter | None) -> bool:
+    """Return whether nothing shows what a parameter takes."""
+    if parameter is None:
+        return True
+    has_default = parameter.default is not None and parameter.default is not parameter.empty
+    return not has_default and parameter.annotation is parameter.empty
 
 
 def _hint(name: str, known: Collection[str]) -> str:

@@ -19,12 +19,12 @@ from typing import Any, Final
 
 from isolarium.compat import line_of
 from isolarium.course.adapter import CLOCK_MS, Clock, Queue, TimeUp, make_board, square_of_action, state_fields
-from isolarium.course.loader import AgentFile, ModuleSet
-from isolarium.errors import InputError, error_line, quoted
+from isolarium.course.loader import AgentFile, ModuleSet, parameter_of
+from isolarium.errors import InputError, error_line, located, quoted
 from isolarium.game.board import Board
 from isolarium.game.notation import parse_position
 from isolarium.game.position import Player, Position, Reason
-from isolarium.processes.rpc import LONGEST_TEXT, CallServer
+from isolarium.processes.rpc import LATE, LONGEST_TEXT, CallServer
 from isolarium.processes.sandbox import adapt_torch, confine, explained, python_agent
 from isolarium.text import printable, shortened
 
@@ -86,7 +86,7 @@ def _outcome(action: Callable[..., Any], **request: Any) -> dict[str, Any]:
     except MemoryError:
         return {"failed": Reason.MEMORY, "message": "out of memory"}
     except TimeUp:
-        return {"failed": Reason.TIME, "message": "did not stop when its time was over"}
+        return {"failed": Reason.TIME, "message": LATE}
     except BaseException as error:  # an agent may raise anything, even SystemExit
         return {"failed": Reason.CRASH, "message": text_message(explained(error_line(error)))}
 
@@ -162,7 +162,10 @@ class Agent:
 
     def _make_player(self, number: int = 0) -> None:
         kind = self._file.player_class(self._name)
-        values = {name: self._file.value(text) for name, text in self._arguments.items()}
+        values = {}
+        for name, text in self._arguments.items():
+            with located(name):
+                values[name] = self._file.value(text, parameter_of(kind, name))
         player_ids = [number] if self._file.modules is ModuleSet.LATER else []
         try:
             self._player = kind(*player_ids, **values)
