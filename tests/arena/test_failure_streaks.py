@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from itertools import permutations
+from pathlib import Path
 
 import pytest
 
@@ -11,7 +12,9 @@ from isolarium.arena.plan import Format, Plan
 from isolarium.arena.tally import FailureStreaks, Streak
 from isolarium.game.board import Board
 from isolarium.game.position import Player, Reason
+from isolarium.processes.rpc import NO_ANSWER
 
+AGENT = Path(__file__).parent.parent / "course" / "agents" / "generation_2" / "game_agent.py"
 MATCH = Plan(Format.MATCH, ("random", "greedy:open"), pairs=20)
 
 
@@ -101,6 +104,13 @@ def test_a_program_that_loses_to_its_own_clock_does_not_fail() -> None:
     plan = replace(MATCH, agents=("engine:sh@ms=10", "random"))
     pairs = [pair_of(pair, fails=ALWAYS, reason=Reason.TIME) for pair in range(6)]
     assert found(plan, pairs) is None
+
+
+@pytest.mark.parametrize(("note", "counts"), [(NO_ANSWER, True), ("generated 9 positions", False)])
+def test_a_course_agent_fails_if_it_never_answers(note: str, counts: bool) -> None:
+    plan = replace(MATCH, agents=(f"course:{AGENT}@calls=10", "random"))
+    lost = [game for pair in range(6) for game in pair_of(pair, fails=ALWAYS, reason=Reason.TIME)]
+    assert (found(plan, [[replace(game, note=note) for game in lost]]) is not None) == counts
 
 
 def test_the_last_games_of_an_agent_end_no_run() -> None:

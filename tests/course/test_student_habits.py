@@ -8,7 +8,7 @@ import pytest
 
 from isolarium.agents import AgentFailure, make_agent, parse_agent, parse_spec, read_spec
 from isolarium.agents.agent import SpecAgent
-from isolarium.course import agent_checks, course_agent, grader
+from isolarium.course import agent_checks, course_agent, course_study, grader
 from isolarium.course.agent_checks import check_score, check_search
 from isolarium.course.check import Check
 from isolarium.course.course_agent import CourseFile
@@ -412,3 +412,14 @@ def test_a_file_may_import_everything_from_numpy(student: "Student") -> None:
     found = CourseFile(str(path))
     assert grader.scores_of(found) == ["custom_score"]
     assert [*found.contents.classes] == ["CustomPlayer"]
+
+
+def test_an_agent_that_never_answers_says_so(student: Student, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its games count as failed; see `arena.tally`."""
+    text = "class CustomPlayer:\n    def get_move(self, game, time_left):\n        while True:\n            pass\n"
+    monkeypatch.setattr(course_agent, "COUNTED_S", 0.3)
+    with pytest.raises(AgentFailure, match=r"gave no answer in 0\.3 s; terminated"):
+        student.agent(text).choose(START)
+    file = CourseFile(str(student.folder / "game_agent.py"))
+    [one] = course_study._fields(file, "calls=100", seed=1)
+    assert "gave no answer" in one.about

@@ -16,6 +16,7 @@ from isolarium.arena.game_counts import PairColumns
 from isolarium.arena.lines import Numbers
 from isolarium.arena.plan import Plan
 from isolarium.game.position import Player, Reason
+from isolarium.processes.rpc import NO_ANSWER
 from isolarium.spec.parser import COURSE, ENGINE, tree_of
 from isolarium.stats import Pair, PairSummary, SequentialTest, SprtState, Stratum
 
@@ -147,7 +148,8 @@ class Tally:
 # such agent therefore ends a match, but not a tournament whose other agents work. An agent fails a
 # game if it crashes, cannot be loaded, runs out of memory, or does not return although moves have
 # no time limit. A loss by the rules, by an illegal move, by resignation, by exceeding `move_ms`, or
-# by a program's own clock is not a failure.
+# by a program's own clock is not a failure. A course agent that counts positions has a clock too;
+# it fails if it never answers, and is therefore terminated long after its clock ran out.
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,9 +196,9 @@ class FailureStreaks:
 
     def __init__(self, plan: Plan, is_done: Callable[[int, int], bool]) -> None:
         self._plan, self._is_done = plan, is_done
-        self._untimed = np.array(
-            [plan.move_ms is None and tree_of(spec).search.word not in (COURSE, ENGINE) for spec in plan.players]
-        )
+        searches = [tree_of(spec).search.word for spec in plan.players]
+        self._untimed = np.array([plan.move_ms is None and search not in (COURSE, ENGINE) for search in searches])
+        self._silent = np.array([search == COURSE for search in searches])
         self._found = dict[int, Streak]()
         met = list(enumerate(plan.encounters))
         self._agents = [
@@ -229,8 +231,10 @@ class FailureStreaks:
     def _failures(self, games: GameBatch) -> dict[int, tuple[int, str]]:
         """Return the player that failed in a game, and the note, by the game's place."""
         losers = games.losing_players
-        is_late = (games.reasons == REASON_CODES[Reason.TIME]) & self._untimed[losers]
-        failed = np.isin(games.reasons, FAILURES) | is_late
+        is_late = games.reasons == REASON_CODES[Reason.TIME]
+        failed = np.isin(games.reasons, FAILURES) | (is_late & self._untimed[losers])
+        for number in np.flatnonzero(is_late & self._silent[losers]).tolist():
+            failed[number] = NO_ANSWER in games.notes.get(number, "")
         return {
             number: (int(losers[number]), games.notes.get(number, "")) for number in np.flatnonzero(failed).tolist()
         }

@@ -19,6 +19,7 @@ from isolarium.course.server import LONGEST_NAME, MOST_FILES
 from isolarium.errors import InputError
 from isolarium.limits import Stop, read_seed
 from isolarium.processes.code_loader import check_permitted, python_file
+from isolarium.processes.rpc import LATE, NO_ANSWER
 from isolarium.processes.sandboxed_process import Message, SandboxedProcess
 from isolarium.processes.supervised_process import COURSE_SERVER
 from isolarium.safe_files import MOST_SOURCE, read_files
@@ -103,7 +104,13 @@ class CourseProcess(ThirdPartyProcess):
             self.ask({"do": "game", "seed": seed}, YES_OR_NO)
 
     def ask(
-        self, request: dict[str, Any], expected: TypeAdapter[T], most_s: float = STARTING_S, give_up: Stop | None = None
+        self,
+        request: dict[str, Any],
+        expected: TypeAdapter[T],
+        most_s: float = STARTING_S,
+        give_up: Stop | None = None,
+        *,
+        is_timed: bool = False,
     ) -> T:
         """Return the answer to a request, starting the process if needed.
 
@@ -112,12 +119,15 @@ class CourseProcess(ThirdPartyProcess):
             expected: The form of the answer.
             most_s: The time limit.
             give_up: Called repeatedly; true ends the wait.
+            is_timed: Whether the code's own clock limits the request; otherwise a failure states that it never
+                answered.
 
         Raises:
             AgentFailure: If the code fails, does not answer in time or in this form, or its process ends.
         """
         self.describe()
-        return self.call(request, expected, most_s=most_s, give_up=give_up)
+        late = LATE if is_timed else f"{NO_ANSWER} in {most_s:g} s; terminated"
+        return self.call(request, expected, most_s=most_s, give_up=give_up, late=late)
 
 
 class Loaded(NamedTuple):

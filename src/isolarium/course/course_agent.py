@@ -109,7 +109,7 @@ class CourseAgent:
 
         request = {"do": "move", "position": str(position), "ms": ms, "calls": self._limit.calls}
         most_s = COUNTED_S if ms is None else longest_ms(ms) / 1e3
-        chosen = self._process.ask(request, CHOSEN, most_s, is_hopeless)
+        chosen = self._process.ask(request, CHOSEN, most_s, is_hopeless, is_timed=ms is not None)
         took_ms, calls = busy_ms(), self._limit.calls
         if calls is not None and chosen.calls > calls and must_stop_itself:
             problem = f"generated {chosen.calls:,} positions; {calls:,} were allowed"
@@ -132,7 +132,7 @@ class CourseAgent:
         if self._process.describe().modules is ModuleSet.LATER and position.board != LATER_BOARD:
             raise InputError(f"{self.name}: written for the course's later project; use --board {LATER_BOARD}")
         if self._limit.time_ms is not None:
-            self._process.ask({"do": "warm_up", "position": str(position)}, NOTHING, WARMING_S)
+            self._process.ask({"do": "warm_up", "position": str(position)}, NOTHING, WARMING_S, is_timed=True)
 
     def values(self, position: Position) -> Mapping[Square, float]:
         """Return no values: a course agent does not report them."""

@@ -19,6 +19,7 @@ from isolarium.course.course_agent import CourseFile
 from isolarium.course.grader import Entrant, EntrantGroup, FileGrading, board_of, grade_file, groups_of
 from isolarium.errors import InputError, quoted
 from isolarium.game.position import Reason
+from isolarium.processes.rpc import NO_ANSWER
 from isolarium.spec.parser import COURSE, tree_of
 from isolarium.spec.resolve import read_specs
 from isolarium.studies.study import Study, StudyPart
@@ -184,7 +185,7 @@ def _spec(file: CourseFile, entrant: Entrant) -> str:
 def _first_failure(file: CourseFile, group: EntrantGroup, limit: str, seed: int) -> str:
     """Return the reason why a group's agent fails on its first move, or an empty text.
 
-    Only failures that would end a run count: crashes and running out of memory.
+    Only failures that would end a run count: crashes, running out of memory, and never answering.
     """
     spec = f"{_spec(file, group.baseline or group.entrants[0])}@{limit}"
     board = board_of(file)
@@ -194,7 +195,8 @@ def _first_failure(file: CourseFile, group: EntrantGroup, limit: str, seed: int)
             agent.new_game(seed)
             agent.choose(position)
     except AgentFailure as failure:
-        if failure.reason in (Reason.CRASH, Reason.MEMORY):
+        is_silent = failure.reason is Reason.TIME and NO_ANSWER in str(failure)
+        if is_silent or failure.reason in (Reason.CRASH, Reason.MEMORY):
             return str(failure).removeprefix(f"{spec}: ")
     return ""
 

@@ -29,6 +29,9 @@ LONGEST: Final = 1 << 20
 """The maximum size of a JSON message, in bytes."""
 LONGEST_TEXT: Final = 2000
 """The maximum number of characters of a text in a JSON event."""
+NO_ANSWER: Final = "gave no answer"
+"""The start of the description of code that never answered a call that its clock does not limit."""
+LATE: Final = "did not stop when its time was over"
 SENDING_S: Final = 10.0
 """The time limit, in seconds, for a child to read a call."""
 HEAD: Final = struct.Struct("!i")

@@ -24,7 +24,7 @@ from isolarium.errors import fault_in_words
 from isolarium.limits import Stop
 from isolarium.processes.code_loader import FOLDERS, LOADING
 from isolarium.processes.readable_paths import personal_folders
-from isolarium.processes.rpc import LONGEST_TEXT, BadAnswer, UntrustedPipe
+from isolarium.processes.rpc import LATE, LONGEST_TEXT, BadAnswer, UntrustedPipe
 from isolarium.processes.sandbox import JIT, Protection
 from isolarium.processes.supervised_process import STDERR, SupervisedProcess
 from isolarium.processes.supervisor import TOO_MUCH_DISK
@@ -154,6 +154,7 @@ class SandboxedProcess(SupervisedProcess):
         stop: Stop | None = None,
         grace_s: float = 0.0,
         give_up: Stop | None = None,
+        late: str = LATE,
     ) -> Answer:
         """Return the event that ends a call, with the process paused.
 
@@ -164,6 +165,7 @@ class SandboxedProcess(SupervisedProcess):
             stop: Polled while the process works; once it returns true, the call is cancelled.
             grace_s: The maximum time without any event after a cancellation.
             give_up: Polled while the process works; once it returns true, the call returns without an answer.
+            late: The message if there is no answer within `most_s`.
 
         Raises:
             TimeoutError: If there is no answer in time; the message names the exceeded limit.
@@ -192,8 +194,10 @@ class SandboxedProcess(SupervisedProcess):
             elif now - last_event >= patience_s:
                 silence = f"did not respond for {patience_s:g} s; terminated"
                 raise TimeoutError("did not stop when asked; terminated" if is_cancelled else silence)
-            if now > ends or (give_up is not None and give_up()):
-                raise TimeoutError("did not stop when its time was over")
+            if now > ends:
+                raise TimeoutError(late)
+            if give_up is not None and give_up():
+                raise TimeoutError(LATE)
             # Called even after it returned true, because it may watch the process.
             if stop is not None and stop() and not is_cancelled:
                 self.send({"cancel": number}, interrupts=True)
