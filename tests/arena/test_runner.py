@@ -4,8 +4,10 @@ import json
 import os
 import re
 import shutil
+import sqlite3
 from collections.abc import Callable
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -387,6 +389,22 @@ def test_a_disk_that_is_full_ends_the_run(tmp_path: Path, monkeypatch: pytest.Mo
     fill_disk(monkeypatch)
     with closing(Record(tmp_path, writes=True)) as record, pytest.raises(RunAborted, match="No space left on device"):
         play_run(record, 1)
+
+
+@pytest.mark.parametrize("statement", ["BEGIN EXCLUSIVE", "PRAGMA wal_checkpoint(TRUNCATE)"])
+def test_a_disk_that_fills_up_while_a_run_is_created_leaves_no_folder(
+    statement: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Full(sqlite3.Connection):
+        def execute(self, sql: str, *values: Any) -> sqlite3.Cursor:
+            if sql == statement:
+                raise sqlite3.OperationalError("database or disk is full")
+            return super().execute(sql, *values)
+
+    monkeypatch.setattr(sqlite3, "connect", partial(sqlite3.connect, factory=Full))
+    with pytest.raises(OSError, match="No space left on device"):
+        Session.begin(match_plan("random", "random", Conditions(pairs=9, board="5x5")), tmp_path)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_disk_that_is_full_from_the_start_leaves_no_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -378,6 +378,7 @@ def create_db(path: Path, tables: Mapping[str, Layout], version: int, rows: Mapp
             made.make_tables()
             for table, its_rows in rows.items():
                 made.add(table, its_rows)
+        base.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # On a full disk, closing would keep rows in the WAL file
     part.rename(path)
 
 

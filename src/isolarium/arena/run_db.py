@@ -146,8 +146,14 @@ class Record:
             "facts": [("plan", plan.to_json())],
             "openings": opening_rows(openings or plan.opening_columns()),
         }
-        create_db(folder / FILE_NAME, TABLES, VERSION, rows)
-        return cls(folder, writes=True)
+        path = folder / FILE_NAME
+        create_db(path, TABLES, VERSION, rows)
+        try:
+            return cls(folder, writes=True)
+        except Exception:  # For example, the disk is full. Ctrl-C keeps the run, which can be resumed.
+            for suffix in ("", "-wal", "-shm"):
+                path.with_name(f"{path.name}{suffix}").unlink(missing_ok=True)
+            raise
 
     def close(self) -> None:
         """Close the file and release its lock."""

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
+from shutil import disk_usage
 from time import monotonic, sleep
 from typing import Final, TypeVar
 
@@ -24,6 +25,8 @@ READ_ERRORS: Final = (sqlite3.Error, UnicodeError)
 
 SQLite's messages quote the file, which may contain bytes that are not text."""
 FULL: Final = "database or disk is full"
+LEAST_FREE: Final = 1 << 16
+"""The free space below which a failed operation means a full disk, in bytes."""
 
 
 class DatabaseError(InputError):
@@ -53,11 +56,20 @@ def writable(path: Path) -> Iterator[None]:
     try:
         yield
     except sqlite3.Error as error:
-        if FULL in str(error):
+        if _is_full(error, path.parent):
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path)) from None
         if is_locked(error):
             raise locked(path) from None
         raise InputError(f"{path}: {error}; use a folder that you can write to") from None
+
+
+def _is_full(error: sqlite3.Error, folder: Path) -> bool:
+    """Return whether an error means that a folder's disk is full.
+
+    If no space is left for the shared memory of a file, SQLite reports only a failed operation.
+    """
+    failed = getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_IOERR
+    return FULL in str(error) or (failed and disk_usage(folder).free < LEAST_FREE)
 
 
 def refuse_journal(path: Path) -> None:
@@ -164,23 +176,23 @@ class RunLock:
         """Take the lock.
 
         Raises:
+            OSError: If no space is left.
             InputError: If another process plays this run, or the folder cannot be written to.
         """
         path = folder / LOCK_NAME
         if path.exists() and (not path.is_file() or path.stat().st_size):
             raise InputError(f"{path}: not a run's lock, which is an empty file; remove it")
-        try:
+        with writable(folder):
             self._base = sqlite3.connect(path, timeout=PATIENCE_S, isolation_level=None)
-        except sqlite3.Error as error:
-            raise InputError(f"{folder}: {error}; use a folder that you can write to") from None
         try:
-            self._base.execute("BEGIN EXCLUSIVE")
-        except sqlite3.Error as error:
+            with writable(folder):
+                self._base.execute("BEGIN EXCLUSIVE")
+        except DatabaseError:
             self._base.close()
-            why = "another process is playing this run; wait until it ends"
-            if "locked" not in str(error):
-                why = f"{error}; use a folder that you can write to"
-            raise InputError(f"{folder}: {why}") from None
+            raise InputError(f"{folder}: another process is playing this run; wait until it ends") from None
+        except BaseException:
+            self._base.close()
+            raise
 
     def release(self) -> None:
         """Release the lock."""
