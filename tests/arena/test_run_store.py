@@ -8,7 +8,7 @@ import pytest
 from isolarium.arena import Conditions
 from isolarium.arena.plan import match_plan, sweep_plan, tournament_plan
 from isolarium.arena.run_db import FILE_NAME, Record
-from isolarium.arena.run_store import find_run, list_runs, name_of, new_folder
+from isolarium.arena.run_store import find_run, folders_called, list_runs, name_of, new_folder
 from isolarium.arena.session import Session
 from isolarium.errors import InputError
 from tests.playing import Wanderer, play_run_here
@@ -66,6 +66,11 @@ def test_a_run_is_found_by_the_name_it_was_given(tmp_path: Path) -> None:
             record.set_fact("started", started)
             folders.append(record.folder)
     assert find_run("my-tour", tmp_path) == find_run("My tour", tmp_path) == folders[1]
+    assert set(folders_called("My tour", tmp_path)) == set(folders)
+    with closing(Record(folders[1], writes=True)) as record:
+        record.finish("2026-03-04")
+    assert find_run("my-tour", tmp_path) == folders[1]
+    assert find_run("my-tour", tmp_path, resumes=True) == folders[2]
     with pytest.raises(InputError, match="did you mean 'my-tour'"):
         find_run("my-tuor", tmp_path)
 

@@ -11,7 +11,7 @@ import pytest
 
 from isolarium.arena import Conditions
 from isolarium.arena.plan import match_plan
-from isolarium.arena.run_db import Record
+from isolarium.arena.run_db import FILE_NAME, Record
 from isolarium.cli.app import main
 from tests.arena.playing import fill_disk
 from tests.command import complaints, run_isolarium
@@ -214,6 +214,26 @@ def test_runs_are_listed_with_their_agents_and_without_control_characters(
     out = capsys.readouterr().out
     assert "mine: random vs greedy:open" in out
     assert "\x1b" not in out
+
+
+def test_a_damaged_run_is_listed_in_few_words(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "run").mkdir()
+    (tmp_path / "run" / FILE_NAME).write_bytes(b"SQLite format 3\0" + bytes(5000))
+    assert main(["runs", "--runs", str(tmp_path)]) == 0
+    *_, line = capsys.readouterr().out.splitlines()
+    assert re.match(r"run +damaged +\w", line)
+    assert str(tmp_path) not in line
+
+
+def test_the_run_is_named_if_several_have_the_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    plan = match_plan("random", "greedy:open", Conditions(pairs=1, name="mine"))
+    for number in (1, 2):
+        play_run_here(tmp_path / f"2026-01-0{number}-mine", plan, [Wanderer(), Wanderer()])
+    chosen = "isolarium: 2 runs are named mine: using 2026-01-0"
+    assert main(["export", "mine", "--text", "--runs", str(tmp_path)]) == 0
+    assert complaints(capsys.readouterr().err)[0].startswith(chosen)
+    assert main(["export", "2026-01-02-mine", "--text", "--runs", str(tmp_path)]) == 0
+    assert chosen not in capsys.readouterr().err
 
 
 def test_a_run_started_without_accuracy_is_resumed_without_it(tmp_path: Path) -> None:

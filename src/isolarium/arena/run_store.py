@@ -100,11 +100,16 @@ def has_report(folder: Path) -> bool:
     return page.is_file() and page.stat().st_mtime_ns >= record.stat().st_mtime_ns
 
 
-def find_run(name: str, runs: Path) -> Path:
+def find_run(name: str, runs: Path, *, resumes: bool = False) -> Path:
     """Return the folder of a run given by its name or its path.
 
     The name `last` means the run started last. A name may omit the date and the number of the
     run's folder, and then means the last run with this name.
+
+    Args:
+        name: The name or path.
+        runs: The folder of runs.
+        resumes: Whether a name without a date means the last unfinished run with this name, if there is one.
 
     Raises:
         InputError: If there is no run with this name or path.
@@ -119,12 +124,20 @@ def find_run(name: str, runs: Path) -> Path:
             return folder
     known = [str(folder.relative_to(runs)) for folder in folders_in(runs)]
     if any(is_called(folder, name) for folder in known):
-        return [run for run in list_runs(runs) if is_called(run.name, name)][-1].folder
+        called = [run for run in list_runs(runs) if is_called(run.name, name)]
+        unfinished = [run for run in called if run.state == "stopped"] if resumes else []
+        return (unfinished or called)[-1].folder
     undated = [re.sub(f"^{DATE}", "", folder) for folder in known]
     problem, near = f"no run named {name!r} in {runs}", did_you_mean(name, [*known, *undated])
     if near:
         raise InputError(f"{problem} ({near})")
     raise InputError(problem, advice=" (isolarium runs lists them)")
+
+
+def folders_called(name: str, runs: Path) -> list[Path]:
+    """Return the folders of the runs and groups that a name without a date may mean."""
+    deep = "*/*" if "/" in name else "*"
+    return [folder for folder in runs.glob(deep) if is_called(str(folder.relative_to(runs)), name)]
 
 
 def is_called(folder: str, name: str) -> bool:

@@ -14,7 +14,7 @@ from isolarium.arena.plan import Format, Plan
 from isolarium.arena.provenance import sign, untrusted_files
 from isolarium.arena.results import MOST_SAMPLED, Results
 from isolarium.arena.run_db import Record
-from isolarium.arena.run_store import find_run
+from isolarium.arena.run_store import find_run, folders_called
 from isolarium.arena.runner import Progress
 from isolarium.arena.session import Listener, Session
 from isolarium.cli.app import FAILED, INTERRUPTED, interruptible
@@ -135,6 +135,13 @@ def play_and_show(
     show_results_and_exit(results, session.folder, workers, as_json, accuracy=is_solved, details=details)
 
 
+def show_choice(name: str, runs: Path, folder: Path) -> None:
+    """Print which run a name means, if several runs have it."""
+    called = folders_called(name, runs)
+    if len(called) > 1 and folder in called:
+        print(f"isolarium: {len(called)} runs are named {shown(name)}: using {folder.name}", file=sys.stderr)
+
+
 def resume_and_show(
     run: str,
     runs: Path,
@@ -159,7 +166,9 @@ def resume_and_show(
         details: whether to print all facts about a match.
         trust: whether to load the agent files of a run made elsewhere.
     """
-    with Session.resume(find_run(run, runs)) as session:
+    folder = find_run(run, runs, resumes=True)
+    show_choice(run, runs, folder)
+    with Session.resume(folder) as session:
         files = untrusted_files(session.record)
         check_trusted(run, files, trust)
         if files:  # Ask only once: from now on the run counts as made here.

@@ -65,12 +65,22 @@ def _list(found: "list[RunFacts]") -> None:
         Column("title", "what was played", "<", shrinks=True),
     )
     short = sys.stdout.isatty()
-    rows = [(run.name, run.state, _games(run), _title(run, short)) for run in found]
+    rows = [(run.name, _state(run), _games(run), _title(run, short)) for run in found]
     Screen(plain_width=ANY_WIDTH).show([Table("runs", "", columns, rows_of(columns, rows))])
 
 
+def _state(run: "RunFacts") -> str:
+    if run.is_readable:
+        return run.state
+    return "damaged" if "damaged" in run.state else "unreadable"
+
+
 def _title(run: "RunFacts", short: bool) -> str:
-    """Return a run's title with its agents."""
+    """Return a run's title with its agents, or why it cannot be read."""
+    from isolarium.arena.run_db import FILE_NAME
+
+    if not run.is_readable:
+        return run.state.removeprefix(f"{run.folder / FILE_NAME}: ")
     title = run.short_title if short else run.title
     return f"{title}: {run.played}" if run.played else title
 
@@ -105,7 +115,8 @@ def resume(
     """Resume an interrupted run, study or tuning run.
 
     No game is lost or played twice: the result is the same as without the interruption. For a
-    finished run, print its results. Accuracy is reported for matches only. If a run made elsewhere
+    finished run, print its results. If several runs have the name, the last unfinished one is
+    resumed, and a line on stderr names its folder. Accuracy is reported for matches only. If a run made elsewhere
     uses agents from files, the command lists the files and asks before running them.
 
     Exit status:
@@ -116,13 +127,16 @@ def resume(
         isolarium resume last
         isolarium resume last --workers 1 --json
     """
-    from isolarium.cli.run_output import check_trusted, resume_and_show
+    from isolarium.cli.run_output import check_trusted, resume_and_show, show_choice
     from isolarium.course import class_run
     from isolarium.studies import study_runner, tuning_runner
 
     class_folder = class_run.find_class(run, runs)
     study = study_runner.find_study_run(run, runs)
     tuning = None if study is not None else tuning_runner.find_tuning(run, runs)
+    group = study or class_folder or tuning
+    if group is not None:
+        show_choice(run, runs, group)
     if study is not None:
         from isolarium.cli.commands.study import play_study_and_show
 
@@ -182,11 +196,13 @@ def export(
         raise InputError(f"{given}: choose one of --csv, --json, --replay, --text, --parquet")
     from isolarium.arena.export import WRITERS
     from isolarium.arena.run_store import find_run
-    from isolarium.cli.run_output import open_record
+    from isolarium.cli.run_output import open_record, show_choice
 
     if as_parquet and out is None:
         raise InputError("--parquet: name a file with --out")
-    with closing(open_record(find_run(run, runs))) as record:
+    folder = find_run(run, runs)
+    show_choice(run, runs, folder)
+    with closing(open_record(folder)) as record:
         if out is None:
             WRITERS[chosen[0]](record, sys.stdout, not no_times)
             return
@@ -227,16 +243,18 @@ def report(
     from isolarium.arena.results import MOST_SAMPLED
     from isolarium.arena.run_store import find_run
     from isolarium.cli.progress_display import notice
-    from isolarium.cli.run_output import accuracy_of_run, open_record
+    from isolarium.cli.run_output import accuracy_of_run, open_record, show_choice
     from isolarium.reporting.report_folder import make_folder
     from isolarium.reporting.run_report import write_report
     from isolarium.studies import study_runner, tuning_runner
 
     group = study_runner.find_study_run(run, runs) or tuning_runner.find_tuning(run, runs)
     if group is not None:
+        show_choice(run, runs, group)
         _show_group_report(group, out, as_json)
         return
     folder = find_run(run, runs)
+    show_choice(run, runs, folder)
     make_folder(out or folder)
     with closing(open_record(folder)) as record:
         with notice("reading the games..."):
