@@ -125,6 +125,7 @@ class AgentFile:
         self._path = path
         tree = _parse(_text(path))
         _check_version(tree)
+        _check_not_heuristic(tree, path.name)
         self.modules = _module_set(tree)
         self.module: ModuleType
         self.isolation: Any = None
@@ -375,6 +376,29 @@ def _check_version(tree: ast.Module, where: str = "") -> None:
             f"{where}it uses {', '.join(sorted(used))} of the course's oldest version (generation 0), which is not "
             "supported; expected an agent for a Board with _board_state, a flat list"
         )
+
+
+def _check_not_heuristic(tree: ast.Module, name: str) -> None:
+    """Check that a file is not one of Isolarium's heuristics: decorated functions, and no class.
+
+    Raises:
+        InputError: If it is.
+    """
+    if any(isinstance(node, ast.ClassDef) for node in ast.walk(tree)):
+        return
+    for node in tree.body:
+        decorators = node.decorator_list if isinstance(node, ast.FunctionDef) else ()
+        if isinstance(node, ast.FunctionDef) and any(map(_is_heuristic, decorators)):
+            raise InputError(
+                f"no class with get_move or get_action; {node.name} looks like a heuristic, which needs a search: "
+                f"isolarium match alphabeta:{name}:{node.name} alphabeta:improved"
+            )
+
+
+def _is_heuristic(decorator: ast.expr) -> bool:
+    called = decorator.func if isinstance(decorator, ast.Call) else decorator
+    word = called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
+    return word == "heuristic"
 
 
 def _module_set(tree: ast.Module) -> ModuleSet:
