@@ -212,3 +212,7 @@ def test_a_test_is_refused_or_can_be_read(test: SprtPlan) -> None:
 
 def test_every_field_of_a_plan_is_checked_when_it_is_read() -> None:
     assert set(JSON_TYPES) == {field.name for field in fields(Plan)}
+
+
+def test_a_name_of_spaces_is_no_name() -> None:
+    assert match_plan("random", "random", Conditions(name="  ")).title == ""

@@ -47,7 +47,9 @@ BAD: dict[str, dict[str, tuple[list[str], str]]] = {
         "a person in JSON": (["--json"], "--json"),
     },
     "match": {
-        "one agent": (["random"], "B"),
+        "one agent": (["alphabeta:stealer"], "Missing argument 'B'. Usage: isolarium match [OPTIONS] A B"),
+        "control characters": (["greedy:/a\nb/mine.py:f", "random"], "expected a path without control characters"),
+        "the same in a course": (["course:/a\nb/mine.py", "random"], "expected a path without control characters"),
         "no such agent": (["random", "alphabeta:imroved"], "did you mean 'improved'?"),
         "no pairs": (["random", "random", "--pairs", "0"], "--pairs"),
         "normalised without a test": (["random", "random", "--normalised"], "--normalised: needs --test"),

@@ -16,6 +16,7 @@ from isolarium.agents import Agent, AgentFailure, make_agent, make_valuer, parse
 from isolarium.agents.agent import SpecAgent
 from isolarium.arena.referee import play_game
 from isolarium.arena.run_db import Record
+from isolarium.course.course_agent import CourseFile
 from isolarium.errors import InputError
 from isolarium.game.board import Square
 from isolarium.game.notation import parse_position
@@ -193,6 +194,10 @@ WRONG_FILES = {
         "it has A, B: choose one with FILE.py:CLASS",
     ),
     "of the oldest generation": ("x = game.__board_state__[0][0]", "oldest version (generation 0)"),
+    "with a heuristic": (
+        "from isolarium.heuristics import heuristic\n@heuristic\ndef freer(view, own, opp): ...",
+        "freer looks like a heuristic, which needs a search: isolarium match alphabeta:game_agent.py:freer",
+    ),
     "that prints and waits": ("input()", "EOFError"),
     "that starts games": (
         "import isolarium\nisolarium.match('random', 'random', pairs=1)",
@@ -211,13 +216,26 @@ def test_a_file_is_refused_in_one_line(text: str, message: str, tmp_path: Path) 
     assert "\n" not in str(caught.value)
 
 
+def test_a_folder_with_control_characters_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "a\nb"
+    folder.mkdir()
+    (folder / "game_agent.py").write_text("")
+    monkeypatch.chdir(folder)
+    for path in (str(folder / "game_agent.py"), "game_agent.py"):
+        with pytest.raises(InputError, match="expected a path without control characters"):
+            CourseFile(path)
+
+
 WRONG_SPECS = {
     "no file": ("course:nothing.py", "'nothing.py': no such file"),
     "a folder": (f"course:{AGENTS}", "not a file"),
     "no class": (f"course:{SECOND}:AlphaBetPlayer", "did you mean 'AlphaBetaPlayer'?"),
     "no argument": (f"course:{SECOND}(depth=3)", "unexpected keyword argument 'depth'"),
     "a value without a name": (f"course:{SECOND}(3)", "expected ARGUMENT=VALUE"),
-    "no score": (f"course:{SECOND}(score_fn=custom_scor)", "score_fn: no function or value named 'custom_scor' (did you"),
+    "no score": (
+        f"course:{SECOND}(score_fn=custom_scor)",
+        "score_fn: no function or value named 'custom_scor' (did you",
+    ),
     "nothing like it": (f"course:{SECOND}(score_fn=best)", "no function or value named 'best' (it has "),
     "not of the course": (f"course:{SECOND}(score_fn=sample_players.improved_scor)", "did you mean 'improved_score'?"),
     "no number": (f"course:{SECOND}(search_depth=deep)", "search_depth: no function or value named 'deep'"),

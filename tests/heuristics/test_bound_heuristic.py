@@ -104,6 +104,11 @@ def test_writing_takes_steps_in_proportion_to_the_nesting() -> None:
         ("balanced(1", "heuristic 'balanced(1': expected ',' or ')' at its end"),
         ("balanced(1,)", "heuristic 'balanced(1,)': expected a value before ')'"),
         ("balanced(1))", "heuristic 'balanced(1))': expected nothing more before ')'"),
+        (
+            "a,c=d/mine.py:f",
+            "heuristic 'a,c=d/mine.py:f': expected nothing more before ',c=d/mine.py:f'; "
+            "the path of a file may not contain ( ) , or =",
+        ),
         ("balanced(1)2", "heuristic 'balanced(1)2': expected nothing more before '2'"),
         ("balanced(weight=)", "heuristic 'balanced(weight=)': expected a value for weight before ')'"),
         ("balanced(=1)", "heuristic 'balanced(=1)': expected a value before '=1)'"),

@@ -133,6 +133,11 @@ def test_html_is_escaped_and_well_formed() -> None:
     assert "<b>10</b>" in shown
 
 
+def test_a_position_in_a_paragraph_breaks_on_a_narrow_page() -> None:
+    sheet = write_page(Document("run", Headline("a", "b", "c"), None, sections=[]))
+    assert re.search(r"^p \{[^}]*overflow-wrap: anywhere", sheet, re.MULTILINE)
+
+
 def test_a_table_of_what_a_chart_shows_is_folded_below_it() -> None:
     chart = Chart("drawn", "Drawn", "a chart", {})
     table = Table("some", "Some figures", (Column("x", "x"),), [{"x": 1}])

@@ -27,6 +27,13 @@ def test_speed_and_time_left_are_those_of_the_games_so_far() -> None:
     assert progress_line(progress(2, 60.0)).startswith("2 of 20 games · 2 a minute · 9 min 0 s left · ")
 
 
+def test_the_time_left_counts_down_while_nothing_arrives() -> None:
+    at_arrival = progress(4, 2.0)
+    for silent_s, left in ((3.0, "5 s left"), (7.0, "1 s left"), (9.0, None), (500.0, None)):
+        later = progress_line(replace(at_arrival, seconds=2.0 + silent_s, silent_s=silent_s))
+        assert left in later if left else "left" not in later
+
+
 @pytest.mark.parametrize("seconds", [0.0, -1.0])
 def test_games_that_took_no_time_are_counted_too(seconds: float) -> None:
     output = progress_line(progress(4, seconds))

@@ -18,7 +18,7 @@ from isolarium.game.position import Player, Reason
 from isolarium.game.symmetry import symmetries
 from isolarium.reporting.cells import is_best, text_of
 from isolarium.reporting.model import Table
-from isolarium.reporting.run_summary import run_json, run_summary
+from isolarium.reporting.run_summary import duplicates_in_words, run_json, run_summary
 from isolarium.reporting.run_tables import course_table, cross_table, standings_table, sweep_table
 from isolarium.reporting.terminal import plain_text
 from isolarium.reporting.verdict import verdict_of
@@ -173,6 +173,7 @@ def test_few_openings_give_no_verdict_no_interval_and_no_best(tmp_path: Path, di
     won = {0: (0, 0, pairs), 1: (0, 0, pairs), 2: (pairs, 0, 0)}
     results = results_of(tmp_path / "tournament", plan, won, distinct=distinct)
     openings = "1 distinct opening" if distinct == 1 else "4 distinct openings"
+    assert verdict_of(results).figure == "120 games"
     nothing = f"no verdict: {openings}; at least 5 are needed"
     assert verdict(results) == nothing
     assert verdict_of(results).answer == f"No verdict: {openings} cannot show which agent is better"
@@ -203,6 +204,8 @@ def test_repeated_openings_and_games_are_counted(tmp_path: Path) -> None:
     assert results.duplicates == 64  # both games of 32 pairs
     assert "80.0% of the games are duplicates" in "\n".join(lines(results))
     assert "8 distinct openings" in "\n".join(lines(results))
+    rare = replace(results, games=64 * 2000)
+    assert duplicates_in_words(rare) == "fewer than 0.1% of the games are duplicates"
     uneven = results_of(tmp_path / "uneven", plan, {0: (13, 0, 0)}, distinct=8, finished=False)
     assert uneven.effective_openings == pytest.approx(13**2 / (5 * 2**2 + 3))
     assert "8 distinct openings, worth 7" in "\n".join(lines(uneven))

@@ -414,7 +414,7 @@ def _fields(conditions: Conditions, usual_pairs: int) -> dict[str, Any]:
         "plies": conditions.plies,
         "lines": chosen.lines,
         "move_ms": conditions.move_ms,
-        "title": conditions.name,
+        "title": conditions.name.strip(),
     }
 
 

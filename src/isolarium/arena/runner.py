@@ -72,6 +72,7 @@ class Progress:
         played: The games played since the run was started or resumed.
         seconds: The time since the first of those games began.
         workers: The number of workers.
+        silent_s: The time since the last games arrived.
         slow: The agent with the longest current move, if that move is slow.
         stage: `compiling` before the first game, `waiting` for workers of a cluster, `playing`, or
             `locked` while another process prevents games from being written.
@@ -84,6 +85,7 @@ class Progress:
     workers: int
     stage: str = "playing"
     slow: SlowMove | None = None
+    silent_s: float = 0.0
 
     @property
     def rate(self) -> float:
@@ -92,8 +94,15 @@ class Progress:
 
     @property
     def seconds_left(self) -> float | None:
-        """The time until all games are played; None if no game was played yet."""
-        return (self.games - self.tally.games) / self.rate if self.played else None
+        """The time until all games are played; None if it cannot be estimated.
+
+        The estimate is made when games arrive, and counts down until the next ones do. It cannot be made before the
+        first game, nor once the time is over, for example while a slow agent thinks.
+        """
+        if not self.played:
+            return None
+        left = (self.games - self.tally.games) / per_second(self.played, self.seconds - self.silent_s)
+        return left - self.silent_s if left > self.silent_s else None
 
 
 Show = Callable[[Progress], None]
@@ -165,7 +174,7 @@ class Runner:
         self.batches = 0
         self.played_before = self.tally.games
         self.began: float | None = None
-        self.shown = -inf
+        self.arrived = self.shown = -inf  # When the last games arrived, and when progress was shown
 
     @cached_property
     def _compiled(self) -> bool:
@@ -319,6 +328,7 @@ class Runner:
         except ValueError as error:
             raise self._bug(span, error) from None
         self.tally.add_batch(games)
+        self.arrived = time.monotonic()
         self.schedule.note_time(span, played.seconds)
         self._check_streaks(games)
 
@@ -372,7 +382,7 @@ class Runner:
         seconds = 0.0 if self.began is None else now - self.began
         played = self.tally.games - self.played_before
         slow = None if stage == "compiling" else slowest_move(self.record.folder)
-        self.show(Progress(self.tally, self.plan.games, played, seconds, self.count, stage, slow))
+        self.show(Progress(self.tally, self.plan.games, played, seconds, self.count, stage, slow, now - self.arrived))
 
     def _note_circumstances(self, **more: str) -> None:
         """Store the time, the machine and the number of workers of this session."""

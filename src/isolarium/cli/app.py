@@ -190,6 +190,8 @@ def _message(error: typer.TyperException) -> str:
     Typer's message omits the value that failed validation.
     """
     cause = error.__cause__
+    if type(error).__name__ == "MissingParameter" and isinstance(error, typer.BadParameter) and error.ctx is not None:
+        return f"{error.format_message().rstrip('.')}. {error.ctx.get_usage()}"
     if not isinstance(error, typer.BadParameter) or error.param is None or cause is None:
         return error.format_message()
     # Imported here: no command needs it, and importing it takes some milliseconds.

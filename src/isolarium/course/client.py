@@ -23,7 +23,7 @@ from isolarium.processes.rpc import LATE, NO_ANSWER
 from isolarium.processes.sandboxed_process import Message, SandboxedProcess
 from isolarium.processes.supervised_process import COURSE_SERVER
 from isolarium.safe_files import MOST_SOURCE, read_files
-from isolarium.spec.parser import Call
+from isolarium.spec.parser import Call, check_path
 
 STARTING_S: Final = 60.0
 """The time limit for starting a process and loading a file, or starting a game."""
@@ -193,5 +193,6 @@ def path_of(call: Call) -> Path:
         InputError: If the file is not a Python file, or may not be loaded.
     """
     path = python_file(call.file or call.word)
+    check_path(str(path))
     check_permitted(path)
     return path

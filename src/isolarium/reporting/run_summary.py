@@ -208,14 +208,19 @@ def openings_in_words(results: Results) -> str:
     return f"{counted(results.openings, 'distinct opening')}{more}"
 
 
+LEAST_SHARE: Final = 0.1
+"""The smallest percentage of duplicate games that is printed as a number."""
+
+
 def duplicates_in_words(results: Results) -> str:
     """Return the share of games that repeat an earlier one."""
     if not results.games:
         return ""
     if not results.duplicates:
         return "no duplicate games"
-    share = rounded(100 * results.duplicates / results.games, 1)
-    return f"{share}% of the games are duplicates"
+    share = 100 * results.duplicates / results.games
+    figure = "fewer than 0.1%" if share < LEAST_SHARE else f"{rounded(share, 1)}%"
+    return f"{figure} of the games are duplicates"
 
 
 def _significance(results: Results) -> Iterator[Fact]:

@@ -144,8 +144,8 @@ def _of_few_openings(words: str, results: Results) -> Verdict:
     """Return the verdict on games from too few openings to judge strength."""
     openings = counted(results.openings, "distinct opening")
     answer = f"No verdict: {openings} cannot show which agent is better"
-    figure_is = f"in {counted(results.games, 'game')}; at least {LEAST_OPENINGS} are needed"
-    return Verdict(words, answer, openings, figure_is)
+    figure_is = f"finished; at least {LEAST_OPENINGS} distinct openings are needed"
+    return Verdict(words, answer, counted(results.games, "game"), figure_is)
 
 
 def _of_two(words: str, results: Results, met: EncounterResult) -> Verdict:

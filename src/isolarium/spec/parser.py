@@ -251,6 +251,16 @@ def parse_call(text: str) -> Call:
     return _Reader(text).read()
 
 
+def check_path(path: str) -> None:
+    """Check that a file's path can be printed, sent to a process and stored in a spec.
+
+    Raises:
+        InputError: If the path contains control characters or others that cannot be printed.
+    """
+    if not path.isprintable():
+        raise InputError(f"{quoted(path, MOST_SHOWN)}: expected a path without control characters")
+
+
 def check_length(what: str, text: str) -> None:
     """Check that a text is not too long.
 
@@ -309,7 +319,8 @@ class _Reader:
     def read(self) -> Call:
         found = self._call("a name, such as improved,")
         if self._at < len(self._text):
-            raise self._wrong("nothing more")
+            is_path = _path_end(self._text[self._at :]) > 0
+            raise self._wrong("nothing more", "; the path of a file may not contain ( ) , or =" if is_path else "")
         return found
 
     def _call(self, expected: str) -> Call:
@@ -353,10 +364,10 @@ class _Reader:
             self._at += 1
         return True
 
-    def _wrong(self, expected: str) -> InputError:
+    def _wrong(self, expected: str, more: str = "") -> InputError:
         rest = self._text[self._at :]
         where = f"before {quoted(rest, 20)}" if rest else "at its end"
-        return InputError(f"heuristic {quoted(self._text)}: expected {expected} {where}")
+        return InputError(f"heuristic {quoted(self._text)}: expected {expected} {where}{more}")
 
 
 # Limits and numbers

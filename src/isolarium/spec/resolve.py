@@ -18,7 +18,7 @@ from isolarium.processes import own_code
 from isolarium.processes.code_loader import FOLDERS
 from isolarium.processes.own_code import Kind
 from isolarium.safe_files import MOST_SOURCE, file_holds, read_small
-from isolarium.spec.parser import AGENT, ENGINE, MOST_SHOWN, Call, check_length, parse_call
+from isolarium.spec.parser import AGENT, ENGINE, MOST_SHOWN, Call, check_length, check_path, parse_call, parse_tree
 from isolarium.spec.spec import AgentSpec, ThirdPartyCode, parse_spec, third_party_code
 from isolarium.text import printable
 
@@ -55,6 +55,8 @@ def read_specs(texts: Sequence[str], board: Board | None = None) -> list[AgentSp
     """
     specs = {text: parse_spec(text) for text in texts}
     for spec in specs.values():
+        for file in parse_tree(str(spec)).files:
+            check_path(file)
         if isinstance(spec.book, str):
             # Imported here because it loads boards and values, which most specs do not need.
             from isolarium.agents.search_agent import book_of, check_book_board
@@ -232,6 +234,8 @@ def read_heuristic(text: str) -> Call:
     from isolarium.heuristics.lookup import is_third_party
 
     call = parse_call(text)
+    for file in call.files:
+        check_path(file)
     if call.program:
         return read_spec(f"greedy:{text}").heuristic or call
     if is_third_party(call):
