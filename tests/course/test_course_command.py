@@ -225,6 +225,7 @@ def test_its_text_is_read_as_the_same_study() -> None:
     study = course_study(path, calls=50, ms=None, pairs=3, seed=7)
     assert parse_study(study.text, study.name, Path(), "study.toml") == study
     assert study.is_graded
+    assert "That is less than the 8,000 nodes of the opponents' alpha-beta." in study.about
 
 
 CRASHES = """

@@ -423,3 +423,14 @@ def test_an_agent_that_never_answers_says_so(student: Student, monkeypatch: pyte
     file = CourseFile(str(student.folder / "game_agent.py"))
     [one] = course_study._fields(file, "calls=100", seed=1)
     assert "gave no answer" in one.about
+
+
+def test_a_resignation_with_no_budget_left_names_the_cause(student: Student) -> None:
+    text = (
+        "class CustomPlayer:\n    def get_move(self, game, time_left):\n"
+        "        while time_left() > 10:\n            game.forecast_move(game.get_legal_moves()[0])\n"
+        "        return (-1, -1)\n"
+    )
+    with pytest.raises(AgentFailure, match="its budget of 200 positions was nearly used up") as caught:
+        student.agent(text, "calls=200").choose(START)
+    assert caught.value.reason is Reason.RESIGNATION

@@ -362,7 +362,8 @@ def test_a_match_of_crashes_has_no_verdict_on_strength(tmp_path: Path) -> None:
     resigned = results_of(tmp_path / "resigned", plan, {0: (0, 0, 10)}, Reason.RESIGNATION)
     assert verdict(resigned).startswith("worse")
     (early,) = failures(resigned)
-    assert early.describe("it") == "it lost 20 of 20 games by resignation"
+    assert replace(early, note="resigned").describe("it") == "it lost 20 of 20 games by resignation"
+    assert early.describe("it") == "it lost 20 of 20 games by resignation: did it"  # A known cause
 
 
 def test_a_match_without_games_has_a_summary(tmp_path: Path) -> None:

@@ -318,6 +318,10 @@ BY: Final = {
 }
 
 
+RESIGNED: Final = "resigned"
+"""The start of the note of a resignation without a known cause."""
+
+
 @dataclass(frozen=True, slots=True)
 class Failure:
     """The early losses of one agent for one reason.
@@ -341,7 +345,7 @@ class Failure:
 
         For instance `open lost 60 of 60 games by a crash: TypeError: ...`.
         """
-        has_note = self.note and self.reason is not Reason.RESIGNATION
+        has_note = self.note and not (self.reason is Reason.RESIGNATION and self.note.startswith(RESIGNED))
         return f"{self.summarize(name)}: {self.note}" if has_note else self.summarize(name)
 
     def summarize(self, name: str) -> str:

@@ -38,6 +38,8 @@ GRACE_MS: Final = 500.0
 """The time by which a late agent, which has already lost, may overrun."""
 WAY_MS: Final = 2.0
 """The time allowed for messages to and from the process."""
+USED_UP: Final = 0.8
+"""The used share of a limit on positions from which an agent that resigns had little time left."""
 MOST_COUNT: Final = 1 << 40
 
 Whole = Annotated[int, Field(ge=-(1 << 31), lt=1 << 31)]
@@ -118,7 +120,9 @@ class CourseAgent:
             problem = f"took {took_ms:.0f} ms; {ms:g} were allowed"
             raise self._process.failure(Reason.TIME, problem)
         if chosen.move is None:
-            raise self._process.failure(Reason.RESIGNATION, "resigned")
+            is_used_up = calls is not None and chosen.calls >= USED_UP * calls
+            why = f"its budget of {calls:,} positions was nearly used up" if is_used_up else "resigned"
+            raise self._process.failure(Reason.RESIGNATION, why)
         move = Square(*chosen.move)
         return Choice(move, Report(None, chosen.plies, chosen.calls, took_ms, (move,)))
 

@@ -91,6 +91,8 @@ def course_study(path: str, *, calls: int | None, ms: float | None, pairs: int, 
     if ms is None:
         limit = f"calls={calls}"
         about = f"They may generate {calls:,} positions a move, so the games are the same on every machine."
+        if calls < USUAL_CALLS:
+            about += f" That is less than the {USUAL_CALLS:,} nodes of the opponents' alpha-beta."
     else:
         limit = f"ms={ms:g}"
         about = f"They have {ms:g} ms a move by the clock, so the games differ from run to run."
