@@ -1,6 +1,9 @@
 """Limits of searches, allowances shared by several searches, random seeds, and rates."""
 
-from collections.abc import Callable
+import random
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from numbers import Integral
 from time import perf_counter_ns
@@ -54,6 +57,8 @@ NO_LIMIT: Final = Limit()
 
 MOST_SEED: Final = 2**62 - 1
 """The largest seed; the seeds derived from it for each player must fit into 64 bits."""
+NUMPY_SEEDS: Final = 2**32
+"""The number of seeds that NumPy's and Numba's generators accept."""
 _WORD_MASK: Final = 2**64 - 1
 MOST_MS: Final = 1e15
 """The maximum time per move, in milliseconds."""
@@ -82,6 +87,23 @@ def mixed_seed(seed: int, stream: int) -> int:
     word = (word ^ word >> 30) * 0xBF58476D1CE4E5B9 & _WORD_MASK
     word = (word ^ word >> 27) * 0x94D049BB133111EB & _WORD_MASK
     return (word ^ word >> 31) >> 2
+
+
+@contextmanager
+def seeded_generators(seed: int) -> Iterator[None]:
+    """Seed the global random generators of Python and NumPy within the block, so that games are reproducible."""
+    numpy = sys.modules.get("numpy")
+    before = random.getstate()
+    before_numpy = None if numpy is None else numpy.random.get_state()
+    random.seed(seed)
+    if numpy is not None:
+        numpy.random.seed(seed % NUMPY_SEEDS)
+    try:
+        yield
+    finally:
+        random.setstate(before)
+        if numpy is not None:
+            numpy.random.set_state(before_numpy)
 
 
 def check_move_ms(move_ms: float) -> None:

@@ -23,7 +23,7 @@ from tests.command import PATIENCE_S
 FORCED = "3/2x/A1B a"  # the only move is to b1
 LOST = "B3/3x/2xA/2x1 a"
 
-pytestmark = pytest.mark.filterwarnings("ignore::isolarium.heuristics.compiler.SlowHeuristicWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::isolarium.heuristics.compiler.HeuristicWarning")
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import random
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -11,13 +12,15 @@ from typing import Any
 import pytest
 
 from isolarium.agents import parse_agent, read_spec
+from isolarium.agents.search_agent import SearchingAgent
 from isolarium.errors import InputError
 from isolarium.game.board import Board, parse_square
 from isolarium.game.position import Position
-from isolarium.heuristics import PlainView
-from isolarium.heuristics.bound_heuristic import parse_heuristic
-from isolarium.heuristics.compiler import Callback, SlowHeuristicWarning, ThirdParty, evaluator_of
+from isolarium.heuristics import PlainView, seen
+from isolarium.heuristics.bound_heuristic import Bound, parse_heuristic
+from isolarium.heuristics.compiler import Callback, HeuristicWarning, ThirdParty, evaluator_of, value_of
 from isolarium.limits import Limit
+from isolarium.processes.code_description import failure_line
 from isolarium.search.alphabeta import AlphaBeta
 from isolarium.search.protocol import Choice
 from isolarium.spec.spec import load_spec
@@ -163,6 +166,7 @@ def test_what_a_file_prints_goes_to_stderr(tmp_path: Path, capfd: pytest.Capture
 # Values that are none
 
 
+@pytest.mark.filterwarnings("ignore::isolarium.heuristics.compiler.HeuristicWarning")
 @pytest.mark.parametrize(
     ("search", "name"),
     [
@@ -197,6 +201,7 @@ SYMMETRIC = {
 }
 
 
+@pytest.mark.filterwarnings("ignore::isolarium.heuristics.compiler.HeuristicWarning")
 @pytest.mark.parametrize(("name", "symmetric"), SYMMETRIC.items())
 def test_a_heuristic_that_computes_with_square_numbers_is_not_symmetric(name: str, symmetric: bool) -> None:
     evaluator = evaluator_of(parse_heuristic(f"{COMPILED}:{name}"))
@@ -227,7 +232,7 @@ def play_three_games_in_two_processes(heuristic: str) -> None:
 
 
 def test_one_warning_says_why_and_what_it_costs() -> None:
-    with pytest.warns(SlowHeuristicWarning) as caught:
+    with pytest.warns(HeuristicWarning) as caught:
         play_three_games_in_two_processes(f"{IN_PYTHON}:improved")
     (warning,) = caught
     output = str(warning.message)
@@ -251,7 +256,8 @@ def test_one_warning_says_why_and_what_it_costs() -> None:
             "mobility(own)",
             "line 5: a helper function is called with the wrong arguments: missing a required argument: 'square'",
         ),
-        ("'good'", "it does not return a number in every case"),
+        ("1j", "it does not return a single real number"),
+        ("'good' if own else 1", "line 5: a value may be a number or a string; expected one kind"),
     ],
 )
 def test_common_mistakes_are_described_in_plain_words(tmp_path: Path, body: str, reason: str) -> None:
@@ -261,7 +267,7 @@ def test_common_mistakes_are_described_in_plain_words(tmp_path: Path, body: str,
         f"@heuristic\ndef mine(view, own, opp):\n    return {body}\n",
         encoding="utf-8",
     )
-    with pytest.warns(SlowHeuristicWarning) as caught:
+    with pytest.warns(HeuristicWarning) as caught:
         evaluator_of(parse_heuristic(f"{file}:mine"))
     assert str(caught[0].message).endswith(f"hundreds of times slower: {reason}")
 
@@ -270,7 +276,7 @@ def test_common_mistakes_are_described_in_plain_words(tmp_path: Path, body: str,
     ("name", "reason"),
     [
         ("misspelt", "line 30: name 'mobilty' is not defined (did you mean 'mobility'?)"),
-        ("without_return", "line 33: it returns None; is a return missing?"),
+        ("without_return", "line 35: it returns None; is a return missing?"),
     ],
 )
 def test_a_heuristic_that_cannot_run_is_refused(name: str, reason: str) -> None:
@@ -289,7 +295,113 @@ def test_a_heuristic_that_cannot_run_is_refused(name: str, reason: str) -> None:
         bound.plain(view, 0, 1)
 
 
-@pytest.mark.filterwarnings("ignore::isolarium.heuristics.compiler.SlowHeuristicWarning")
+def written(folder: Path, *body: str, arguments: str = "view, own, opp") -> Bound:
+    """Write a heuristic with this body, from line 9 on, and return it."""
+    file = folder / "mine.py"
+    heads = ("import random", "import numpy as np", "from isolarium.heuristics import heuristic, legal_moves, mobility")
+    file.write_text("\n".join([*heads, "", "", "@heuristic", f"def mine({arguments}):", '    """Say."""', *body, ""]))
+    return parse_heuristic(f"{file}:mine")
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        (["    return 'good'"], "line 9: it returns a string; expected a number"),
+        (["    a = mobility(view, own)", "    return [a, 1]"], "line 10: it returns a list; expected a number"),
+        (["    return legal_moves(view, own)"], "line 9: it returns a set of squares; expected a number"),
+        (
+            ["    if own:", "        return 1, 2", "    return 3, 4"],
+            "line 10 or 11: it returns a tuple; expected a number",
+        ),
+        (["    raise ValueError('boom')"], "line 9: it raises an exception in every case"),
+        (["    pass"], "line 9: it returns None; is a return missing?"),
+    ],
+)
+def test_a_heuristic_that_never_returns_a_number_is_refused(tmp_path: Path, body: list[str], reason: str) -> None:
+    with pytest.raises(InputError) as caught:
+        evaluator_of(written(tmp_path, *body))
+    assert str(caught.value) == f"{tmp_path}/mine.py:mine: it cannot run: mine.py, {reason}"
+
+
+def test_a_truth_value_is_a_number(tmp_path: Path) -> None:
+    bound = written(tmp_path, "    return mobility(view, own) >= mobility(view, opp)")
+    assert isinstance(evaluator_of(bound), ThirdParty)  # without a warning
+    assert value_of(bound, EARLY, EARLY.to_move) == bound.plain(*seen(EARLY)) == 1.0
+
+
+@pytest.mark.filterwarnings("ignore::isolarium.heuristics.compiler.HeuristicWarning")
+@pytest.mark.parametrize(
+    ("body", "problem"),
+    [
+        (["    return 'good'"], "it returned 'good'; expected a number (mine.py, line 9)"),
+        (["    if own > 99:", "        return 1"], "it returned None; is a return missing? (mine.py, line 9)"),
+    ],
+)
+def test_a_result_that_is_not_a_number_names_the_line_of_its_return(
+    tmp_path: Path, body: list[str], problem: str
+) -> None:
+    with pytest.raises(TypeError) as caught:
+        written(tmp_path, *body).plain(*seen(EARLY))
+    assert str(caught.value) == problem
+    assert "<string>" not in failure_line(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        (
+            ["    if own:", "        return 'good'", "    return 1"],
+            "line 10: it returns a number or a string; expected a ",
+        ),
+        (["    if own:", "        return 1"], "line 9: it may return None here; is a return missing?"),
+        (["    if own:", "        return", "    return 1"], "line 10: it may return None here; is a return missing?"),
+    ],
+)
+def test_a_heuristic_that_may_not_return_a_number_names_the_line(tmp_path: Path, body: list[str], reason: str) -> None:
+    with pytest.warns(HeuristicWarning, match="hundreds of times slower: ") as caught:
+        evaluator_of(written(tmp_path, *body))
+    assert reason in str(caught[0].message)
+
+
+def test_arguments_in_another_order_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"line 6: its arguments are own, opp, view; expected this order: view, own, "):
+        written(tmp_path, "    return 1", arguments="own, opp, view")
+
+
+def test_a_heuristic_that_is_always_nan_warns_before_it_plays(tmp_path: Path) -> None:
+    bound = written(tmp_path, "    return float('nan')")
+    with hosted(f"greedy:{bound}") as agent:
+        with pytest.warns(HeuristicWarning) as caught:
+            agent.prepare(EARLY)
+        agent.prepare(EARLY)  # without a second warning
+    assert [str(warning.message) for warning in caught] == [
+        f"{bound}: it is NaN in every position tried, and NaN counts as -inf"
+    ]
+
+
+@pytest.mark.filterwarnings("ignore::isolarium.heuristics.compiler.HeuristicWarning")
+@pytest.mark.parametrize(
+    "value", ["random.random()", "np.random.rand()", "eval('random.random()')", "eval('np.random.rand()')"]
+)
+def test_random_numbers_of_a_heuristic_depend_on_the_seed_of_the_game_alone(tmp_path: Path, value: str) -> None:
+    bound = written(tmp_path, f"    return {value}")
+
+    def scores() -> list[float | None]:
+        agent = SearchingAgent(load_spec(f"greedy:{bound}"))
+        found = []
+        for seed in (1, 1, 2):
+            agent.new_game(seed)
+            found.append(agent.choose(EARLY).report.score)
+        return found
+
+    state = random.getstate()
+    first = scores()
+    assert random.getstate() == state
+    assert first == scores()
+    assert first[0] == first[1] != first[2]
+
+
+@pytest.mark.filterwarnings("ignore::isolarium.heuristics.compiler.HeuristicWarning")
 @pytest.mark.parametrize("board", [Board(7, 7), Board(9, 11), Board(13, 13)])
 def test_a_callback_chooses_as_the_same_heuristic_compiled(board: Board) -> None:
     callback = evaluator_of(parse_heuristic(f"{IN_PYTHON}:improved"))
@@ -350,6 +462,7 @@ def printed(package: Path) -> Printed:
     code = f"""
 import warnings
 from isolarium.agents import parse_agent, read_spec
+from isolarium.agents.search_agent import SearchingAgent
 from isolarium.cli import main
 from isolarium.game.notation import parse_position
 agent = parse_agent("greedy:theirs(z=2.5)")

@@ -166,7 +166,7 @@ FORKS = {
 }
 
 
-@pytest.mark.filterwarnings("ignore::isolarium.heuristics.compiler.SlowHeuristicWarning")
+@pytest.mark.filterwarnings("ignore::isolarium.heuristics.compiler.HeuristicWarning")
 @pytest.mark.parametrize("body", FORKS.values(), ids=FORKS.keys())
 def test_a_heuristic_starts_nothing(file: Path, body: str) -> None:
     with hosted(greedy_with(file, body)) as agent:
@@ -175,7 +175,7 @@ def test_a_heuristic_starts_nothing(file: Path, body: str) -> None:
             agent.choose(EARLY)
 
 
-@pytest.mark.filterwarnings("ignore::isolarium.heuristics.compiler.SlowHeuristicWarning")
+@pytest.mark.filterwarnings("ignore::isolarium.heuristics.compiler.HeuristicWarning")
 @pytest.mark.parametrize("kept", ["kept.append(bytes(1 << 26))", "bytes(1 << 40)"])
 def test_too_much_memory_is_charged_as_memory(file: Path, kept: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ISOLARIUM_AGENT_MEMORY", "1")

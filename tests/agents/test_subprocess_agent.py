@@ -29,10 +29,7 @@ from tests.command import PATIENCE_S
 
 ROOT = Path(__file__).parents[2]
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.filterwarnings("ignore::isolarium.heuristics.compiler.SlowHeuristicWarning"),
-]
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore::isolarium.heuristics.compiler.HeuristicWarning")]
 
 
 FAILURES = {

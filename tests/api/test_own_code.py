@@ -66,7 +66,7 @@ def _replies(position: Position, move: isolarium.Square) -> int:
     return len(position.play(move).legal_moves())
 
 
-@pytest.mark.filterwarnings("ignore::isolarium.heuristics.compiler.SlowHeuristicWarning")
+@pytest.mark.filterwarnings("ignore::isolarium.heuristics.compiler.HeuristicWarning")
 def test_everything_that_plays_meets_in_one_tournament() -> None:
     weight = 3
     played = isolarium.tournament(
@@ -218,7 +218,7 @@ def deep(view: PlainView, own: int, opp: int) -> float:
     return float(str(mobility(view, own) or "none"))
 
 
-@pytest.mark.filterwarnings("ignore::isolarium.heuristics.compiler.SlowHeuristicWarning")
+@pytest.mark.filterwarnings("ignore::isolarium.heuristics.compiler.HeuristicWarning")
 @pytest.mark.parametrize(
     ("first", "message"),
     [

@@ -17,7 +17,7 @@ from isolarium.agents import make_agent, parse_spec
 from isolarium.agents.agent import SpecAgent
 from isolarium.game.notation import parse_position
 from isolarium.heuristics import catalogue as package
-from isolarium.heuristics.compiler import SlowHeuristicWarning
+from isolarium.heuristics.compiler import HeuristicWarning
 from isolarium.heuristics.lookup import catalogue
 
 ROOT: Final = Path(__file__).parents[2]
@@ -59,7 +59,7 @@ def write_files(folder: Path) -> None:
 def measured(names: Iterable[str] = NAMES) -> dict[str, str]:
     """Return the values and the first moves of a game of each heuristic, in the form they are recorded in."""
     with TemporaryDirectory() as folder, warnings.catch_warnings():
-        warnings.simplefilter("ignore", SlowHeuristicWarning)  # one of them is meant to be slow
+        warnings.simplefilter("ignore", HeuristicWarning)  # one of them is meant to be slow
         write_files(Path(folder))
         return {name: _measured_from(f"{folder}/{name}") for name in names}
 

@@ -12,13 +12,13 @@ from isolarium.agents import parse_agent
 from isolarium.errors import InputError
 from isolarium.game.board import parse_board
 from isolarium.game.position import Position
-from isolarium.heuristics.compiler import SlowHeuristicWarning
+from isolarium.heuristics.compiler import HeuristicWarning
 from tests.agents.conformance import BOARDS, SPECS, TIMED, play, short_name
 
 
 def main() -> None:
     """Play and print a row for each agent."""
-    warnings.simplefilter("ignore", SlowHeuristicWarning)
+    warnings.simplefilter("ignore", HeuristicWarning)
     agents = [*SPECS, *TIMED]
     wide = max(len(short_name(spec)) for spec in agents)
     print(" " * wide, *(f"{board:>6}" for board in BOARDS))

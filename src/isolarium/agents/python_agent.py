@@ -5,8 +5,6 @@ because the program is the user's own. For an agent from a file, it is a sandbox
 """
 
 import inspect
-import random
-import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -20,12 +18,11 @@ from isolarium.compat import raised_after
 from isolarium.errors import InputError, quoted
 from isolarium.game.board import Board, Square, parse_square
 from isolarium.game.position import Position, Reason
-from isolarium.limits import Limit, Stop, mixed_seed, read_seed
+from isolarium.limits import Limit, Stop, mixed_seed, read_seed, seeded_generators
 from isolarium.processes.own_code import Kind, find
 from isolarium.search.protocol import Choice, Report, check_unfinished
 from isolarium.spec.spec import AgentSpec
 
-NUMPY_SEEDS: Final = 2**32
 AGAIN_S: Final = 0.1
 """The maximum number of attempts to interrupt code that catches everything."""
 
@@ -73,7 +70,7 @@ class PythonAgent:
             Exception: Whatever the object raises.
         """
         check_unfinished(position)
-        with _random_numbers(mixed_seed(self._seed, position.blank_count)):
+        with seeded_generators(mixed_seed(self._seed, position.blank_count)):
             if not self._started:
                 self._start(position.board)
             began = perf_counter_ns()
@@ -124,7 +121,7 @@ class PythonAgent:
 
     def prepare(self, position: Position) -> None:
         """Create the object if only its class is known."""
-        with _random_numbers(0):
+        with seeded_generators(0):
             self._make()
 
     def values(self, position: Position) -> Mapping[Square, float]:
@@ -177,20 +174,3 @@ def ended_after(seconds: float | None) -> Iterator[None]:
         return
     with raised_after(seconds, AGAIN_S, TooLate):
         yield
-
-
-@contextmanager
-def _random_numbers(seed: int) -> Iterator[None]:
-    """Seed the global random generators within the block, so that games are reproducible."""
-    numpy = sys.modules.get("numpy")
-    before = random.getstate()
-    before_numpy = None if numpy is None else numpy.random.get_state()
-    random.seed(seed)
-    if numpy is not None:
-        numpy.random.seed(seed % NUMPY_SEEDS)
-    try:
-        yield
-    finally:
-        random.setstate(before)
-        if numpy is not None:
-            numpy.random.set_state(before_numpy)

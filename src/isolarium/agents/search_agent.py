@@ -1,6 +1,7 @@
 """Agents that search with a heuristic and a limit, their compiled searches, and their opening books."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
 from time import perf_counter_ns
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING
 from isolarium.errors import InputError, quoted
 from isolarium.game.board import Board, Square
 from isolarium.game.position import Player, Position
-from isolarium.limits import Limit, Stop, mixed_seed, read_seed
+from isolarium.limits import NUMPY_SEEDS, Limit, Stop, mixed_seed, read_seed, seeded_generators
 from isolarium.processes.code_loader import check_permitted
 from isolarium.search.protocol import Choice, Evaluator, Report, check_position, check_unfinished
 from isolarium.solver.book import Book, book_moves, read_book
@@ -59,10 +60,19 @@ class SearchingAgent:
         if self._spec.book:
             check_book_board(self._spec, self._book, position.board)
             found = book_choice(position, seed, self._book)
-        return found or self.search.choose(position, self.limit, seed, stop)
+        if found is None:
+            self.search.start(position, self.limit, seed)
+            with self._seeded(seed):
+                self.search.advance(stop)
+                found = self.search.best()
+        return found
 
     def prepare(self, position: Position) -> None:
-        """Compile all that `choose` and `values` need, without calling the heuristic."""
+        """Compile all that `choose` and `values` need.
+
+        Of third-party heuristics, only compiled ones are called, on random positions: this shows whether they are
+        symmetric, and warns if they are never a number.
+        """
         self.search.start(position, Limit(nodes=1))
         if self._evaluator is not None:
             # Imported here, because a search without a heuristic may not need the compiler.
@@ -70,6 +80,8 @@ class SearchingAgent:
             from isolarium.heuristics.compiler import compiled_value
 
             compiled_value(self._evaluator, words_for(position.board))
+            with self._seeded(0):
+                self._evaluator.is_symmetric(position.board)
 
     def values(self, position: Position) -> dict[Square, float]:
         """See `SpecAgent`."""
@@ -77,16 +89,34 @@ class SearchingAgent:
         if self._evaluator is None or position.other is None:
             return {}
         after = {move: position.play(move) for move in position.legal_moves()}
-        return {move: self.value(then, position.to_move) for move, then in after.items() if then.outcome() is None}
+        player = position.to_move
+        with self._seeded(0):
+            return {move: self._value(then, player) for move, then in after.items() if then.outcome() is None}
 
     def value(self, position: Position, player: Player) -> float:
         """Return the heuristic's value, for a player, of a position with both players placed."""
+        with self._seeded(0):
+            return self._value(position, player)
+
+    def _value(self, position: Position, player: Player) -> float:
         from isolarium.heuristics.compiler import value_of
 
         assert self._evaluator is not None
         found = value_of(self._evaluator, position, player)
         self._evaluator.raise_failure()
         return found
+
+    @contextmanager
+    def _seeded(self, seed: int) -> Iterator[None]:
+        """Seed all random generators that a third-party heuristic may use within the block."""
+        if not self._spec.is_third_party:
+            yield
+            return
+        from isolarium.heuristics.compiler import seed_compiled
+
+        seed_compiled(seed % NUMPY_SEEDS)
+        with seeded_generators(seed):
+            yield
 
     def close(self) -> None:
         """Do nothing: there are no processes."""

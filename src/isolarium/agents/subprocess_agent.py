@@ -308,7 +308,7 @@ class SubprocessAgent:
         self.name, self._spec = str(spec), spec
         self._patience_s = patience_s
         self._seed = 0
-        self._warned = False
+        self._shown = set[str]()
         self._code = ThirdPartyProcess(self.name)
 
     def new_game(self, seed: int) -> None:
@@ -333,7 +333,7 @@ class SubprocessAgent:
     def prepare(self, position: Position) -> None:
         """Let the process compile for a board without calling the heuristic."""
         check_unfinished(position)
-        self._call(NOTHING, position, do="prepare")
+        self._show(self._call(_WARNINGS, position, do="prepare"))
 
     def values(self, position: Position) -> Mapping[Square, float]:
         """See `SpecAgent`."""
@@ -367,12 +367,16 @@ class SubprocessAgent:
         found = self._code.start(
             process, {**request, **process.loads}, _WARNINGS, patience_s=max(self._patience_s, PATIENCE_S)
         )
-        if found and not self._warned:
-            from isolarium.heuristics.compiler import SlowHeuristicWarning  # loads the compiler
+        self._show(found)
 
-            for message in found:
-                warnings.warn(printable(message), SlowHeuristicWarning, stacklevel=3)
-        self._warned = True
+    def _show(self, messages: list[str]) -> None:
+        """Show warnings about the heuristic that were not shown before."""
+        for message in dict.fromkeys(messages):
+            if message not in self._shown:
+                from isolarium.heuristics.compiler import HeuristicWarning  # loads the compiler
+
+                self._shown.add(message)
+                warnings.warn(printable(message), HeuristicWarning, stacklevel=4)
 
     def _call(self, expected: TypeAdapter[T], position: Position, stop: Stop | None = None, **request: Any) -> T:
         """Return the process's answer to a call about a position.

@@ -14,8 +14,8 @@ import json
 import sys
 import time
 import warnings
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, replace
 from math import inf, isnan
 from pathlib import Path
@@ -90,12 +90,14 @@ def compile_ours(spec: AgentSpec, board: Board) -> None:
     """Compile into the shared cache the code that all searches of the agent's kind share."""
     # Imported here: it loads the compiler, which would delay the first event too long.
     from isolarium.agents.search_agent import SearchingAgent
+    from isolarium.heuristics.compiler import seed_compiled
     from isolarium.native.entry_points import keep_shared_parts
 
     # The agent itself will fail again, and then the failure is reported.
     with suppress(Exception), keep_shared_parts():
         twin = SearchingAgent(replace(spec, heuristic=Call("open"), book=False))
         twin.prepare(Position.empty(board))
+        seed_compiled(0)
 
 
 # Lookups of heuristics in files
@@ -163,6 +165,7 @@ class AgentServer:
         self._server, self._name = server, str(spec)
         self._agent: SearchingAgent
         self._ready: set[Board] = set()
+        self._heard: list[str] = []  # Warnings that the parent has not received
 
     def serve(self) -> NoReturn:
         """Make the agent and answer with its warnings; then answer calls.
@@ -187,11 +190,13 @@ class AgentServer:
     def _obey(self, do: str, position: str, seed: int = 0, player: int = 0) -> Any:
         where = parse_position(position)
         if where.board not in self._ready:
-            with self._server.busy(COMPILING_S):
+            with self._server.busy(COMPILING_S), heard_warnings() as heard:
                 self._agent.prepare(where)
             self._ready.add(where.board)
+            self._heard += heard
         if do == "prepare":
-            return None
+            heard, self._heard = self._heard, []
+            return heard
         if do == "values":
             values = self._agent.values(where)
             return {str(move): number_message(value) for move, value in values.items()}
@@ -202,14 +207,10 @@ class AgentServer:
 
     def _make(self) -> list[str]:
         """Make the agent, and return the warnings raised meanwhile."""
-        with warnings.catch_warnings(record=True) as caught:
-            with self._server.busy(COMPILING_S):
-                # Imported here, because they load the compiler.
-                from isolarium.agents.search_agent import SearchingAgent
-                from isolarium.heuristics.compiler import SlowHeuristicWarning
-
-            warnings.simplefilter("ignore")
-            warnings.simplefilter("always", SlowHeuristicWarning)
+        with self._server.busy(COMPILING_S):
+            # Imported here, because it loads the compiler.
+            from isolarium.agents.search_agent import SearchingAgent
+        with heard_warnings() as heard:
             try:
                 with self._server.busy(LOADING_S):
                     spec = load_spec(self._name)
@@ -218,7 +219,21 @@ class AgentServer:
             except InputError as error:
                 why = error.without_commands.removeprefix(f"{self._name}: ")
                 raise AgentFailure(Reason.CRASH, why) from None
-        return [str(warning.message) for warning in caught]
+        return heard
+
+
+@contextmanager
+def heard_warnings() -> Iterator[list[str]]:
+    """Collect the warnings about the heuristic that are raised within the block, and ignore all others."""
+    # Imported here, because it loads the compiler.
+    from isolarium.heuristics.compiler import HeuristicWarning
+
+    heard = list[str]()
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("ignore")
+        warnings.simplefilter("always", HeuristicWarning)
+        yield heard
+    heard += [str(warning.message) for warning in caught]
 
 
 def number_message(value: float) -> float | str | None:

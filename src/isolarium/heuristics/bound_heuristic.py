@@ -1,8 +1,9 @@
 """Heuristics bound to their parameters, from a spec or from Python."""
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from numbers import Real
 from sys import float_info
 from typing import Any, Final
@@ -14,13 +15,16 @@ from isolarium.errors import InputError, quoted, shown
 from isolarium.game.board import Board
 from isolarium.game.view import PlainView, parameter
 from isolarium.heuristics.definition import Heuristic, Tabulated, Weights, heuristic_of
-from isolarium.heuristics.lookup import find
+from isolarium.heuristics.lookup import find, is_adapted
 from isolarium.native.jit import TWIN, kernel
+from isolarium.processes.code_description import file_name, lines_text, return_lines
 from isolarium.spec.parser import Argument, Call, parse_call, parse_number
 from isolarium.text import did_you_mean
 
 MOST_WHOLE: Final = 2**53
 """The largest whole number of a parameter; larger ones are inexact as doubles."""
+GENERATED: Final = "<isolarium heuristic>"
+"""The file name, in tracebacks and in Numba's reports, of the functions that call heuristics."""
 
 
 @dataclass(frozen=True)
@@ -68,12 +72,8 @@ class Bound:
         function, numbers = self._assembled.function, tuple(self._assembled.numbers)
 
         def value(view: PlainView, own: int, opp: int) -> float:
-            try:
-                return float(function(replace(view, parameters=numbers), own, opp))
-            except TypeError as error:
-                if _means_no_result(error):
-                    raise TypeError("it returned None; is a return missing?") from None
-                raise
+            found: float = function(replace(view, parameters=numbers), own, opp)
+            return found
 
         return value
 
@@ -288,8 +288,13 @@ def _assemble(bound: Bound, offset: int) -> _Assembly:
         numbers += inner.numbers
         fetched.append(slot)
     call = f"heuristic({', '.join(['view', 'own', 'opp', *fetched])})"
-    source = f"def evaluate(view, own, opp):\n    return float({call})\n"
-    return _Assembly(_define(source, plain), kernel(_define(source, compiled)), numbers)
+    plain["as_number"] = partial(_as_number, bound.heuristic.function)
+    # Numba's float() does not accept truth values, but a plus sign makes them whole numbers.
+    result = f"float({call})" if bound.heuristic.is_ours else f"float(+{call})"
+    head = "def evaluate(view, own, opp):\n    return "
+    return _Assembly(
+        _define(f"{head}as_number({call})\n", plain), kernel(_define(f"{head}{result}\n", compiled)), numbers
+    )
 
 
 def _number_of(bound: Bound, name: str) -> float | None:
@@ -327,18 +332,28 @@ def _named(bound: Bound, name: str, offset: int) -> _Assembly:
     return _Assembly(function, kernel(function), values)
 
 
-def _means_no_result(error: TypeError) -> bool:
-    """Return whether the error is due to a heuristic that returned None."""
-    place = error.__traceback__
-    deep = place is not None and place.tb_next is not None and place.tb_next.tb_next is not None
-    return not deep and "'NoneType'" in str(error)
+def _as_number(function: Callable[..., Any], value: Any) -> float:
+    """Return the result of a heuristic in plain Python as a number.
+
+    Raises:
+        TypeError: If it is not a number; the message names the line that returned it.
+    """
+    if not isinstance(value, str | bytes):
+        with suppress(TypeError):
+            return float(value)
+    hint = "is a return missing?" if value is None else "expected a number"
+    code = function.__code__
+    nothing, values = ([], []) if is_adapted(function) else return_lines(code)
+    lines = lines_text((nothing or values) if value is None else values)
+    place = f" ({file_name(code.co_filename)}, {lines})" if lines else ""
+    raise TypeError(f"it returned {shown(repr(value))}; {hint}{place}")
 
 
 def _define(source: str, scope: dict[str, Any]) -> Callable[..., Any]:
     """Execute `source` in `scope` and return the only function it defines."""
     before = set(scope) | {"__builtins__"}
     scope["__name__"] = __name__
-    exec(source, scope)
+    exec(compile(source, GENERATED, "exec"), scope)
     (name,) = set(scope) - before - {"__name__"}
     function: Callable[..., Any] = scope[name]
     return function

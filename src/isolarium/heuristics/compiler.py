@@ -17,10 +17,10 @@ import re
 import warnings
 from collections.abc import Callable, Iterator
 from functools import cache
-from itertools import pairwise
 from pathlib import Path
 from types import CodeType
 from typing import Any, Final, Protocol
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numba import types
@@ -41,13 +41,13 @@ from isolarium.game.tables import (
     words_for,
 )
 from isolarium.game.view import PlainView, View, evaluation
-from isolarium.heuristics.bound_heuristic import Bound
+from isolarium.heuristics.bound_heuristic import GENERATED, Bound
 from isolarium.heuristics.lookup import is_adapted
 from isolarium.native.entry_points import compile_entry
 from isolarium.native.jit import kernel
 from isolarium.native.memory import call_address, load_constant, load_word
 from isolarium.native.squareset import load_set, word_of
-from isolarium.processes.code_description import file_name
+from isolarium.processes.code_description import file_name, lines_text, return_lines
 from isolarium.text import did_you_mean
 
 CALL: Final = ctypes.CFUNCTYPE(ctypes.c_double, *[ctypes.c_int64] * 7)
@@ -58,30 +58,43 @@ WORDS: int = 0
 evaluate: Any = None
 
 
-class SlowHeuristicWarning(UserWarning):
-    """The warning that a heuristic cannot be compiled and therefore runs in Python."""
+class HeuristicWarning(UserWarning):
+    """A warning about a third-party heuristic: it runs in Python, or it is never a number."""
 
 
 def evaluator_of(bound: Bound) -> "ThirdParty | Callback":
     """Return a third-party heuristic in the form that searches accept; one of the catalogue is ready as it is.
 
-    If Numba cannot compile it, the heuristic runs in Python. A warning gives the reason and the cost.
+    If Numba cannot compile it, or if it may return None, the heuristic runs in Python. A warning gives the reason and
+    the cost.
 
     Raises:
         InputError: If the heuristic has a mistake, so that it cannot run at all.
     """
-    try:
-        compiled_value(bound, words=1)
-    except Exception as error:  # Numba's errors have no common base class.
-        check_mistakes(bound)
-        function = bound.heuristic.function
-        reason = (
-            "Numba compiles functions only" if is_adapted(function) else reason_of(error, function.__code__.co_filename)
-        )
-        problem = f"Numba cannot compile it, so it runs in Python, hundreds of times slower: {reason}"
-        warnings.warn(f"{bound}: {problem}", SlowHeuristicWarning, stacklevel=2)
-        return Callback(bound.plain)
-    return ThirdParty(bound)
+    check_mistakes(bound)
+    reason = _missing_returns(bound)
+    if not reason:
+        try:
+            compiled_value(bound, words=1)
+            return ThirdParty(bound)
+        except Exception as error:  # Numba's errors have no common base class.
+            reason = _reason_in(bound, error)
+    _warn(bound, f"Numba cannot compile it, so it runs in Python, hundreds of times slower: {reason}")
+    return Callback(bound.plain)
+
+
+_warned: Final = WeakKeyDictionary[Callable[..., Any], set[str]]()
+"""The warnings shown for each function of the running program."""
+
+
+def _warn(bound: Bound, problem: str) -> None:
+    """Warn of a problem at the heuristic's definition, but once only for a function of the running program."""
+    function = bound.heuristic.function
+    shown = _warned.setdefault(function, set()) if bound.heuristic.is_own else set[str]()
+    if problem not in shown:
+        shown.add(problem)
+        code = function.__code__
+        warnings.warn_explicit(f"{bound}: {problem}", HeuristicWarning, code.co_filename, code.co_firstlineno)
 
 
 # The value of one position, outside a search
@@ -158,6 +171,17 @@ def evaluate_once(table: int, parameters: int, blank: int, own: int, opp: int, o
     return value
 
 
+def seed_compiled(seed: int) -> None:
+    """Seed the random generators that compiled heuristics use, which are not those of Python."""
+    compile_entry(seed_generators, types.void(types.int64), {})(seed)
+
+
+def seed_generators(seed: int) -> None:
+    """Seed the generators of `random` and `numpy.random`; in compiled code, those of compiled code."""
+    random.seed(seed)
+    np.random.seed(seed)
+
+
 # Compiled third-party heuristics
 
 
@@ -181,20 +205,24 @@ class ThirdParty:
     def is_symmetric(self, board: Board) -> bool:
         """Return whether the board's symmetries left every value unchanged in the trials."""
         if board not in self._symmetric:
-            self._symmetric[board] = _same_under_symmetries(self._bound, board)
+            values = set[bool]()
+            self._symmetric[board] = _same_under_symmetries(self._bound, board, lambda one: values.add(math.isnan(one)))
+            if values == {True}:
+                _warn(self._bound, "it is NaN in every position tried, and NaN counts as -inf")
         return self._symmetric[board]
 
     def raise_failure(self) -> None:
         """Do nothing: compiled code raises its exceptions immediately."""
 
 
-def _same_under_symmetries(bound: Bound, board: Board) -> bool:
+def _same_under_symmetries(bound: Bound, board: Board, on_value: Callable[[float], object]) -> bool:
     chance = random.Random(0)
     try:
         for trial in range(TRIALS):
             position = _random_position(board, 0.8 * trial / TRIALS, chance)
             for player in Player:
                 first, *others = (value_of(bound, position, player, one) for one in symmetries(board))
+                on_value(first)
                 if not all(_same(first, other) for other in others):
                     return False
     except Exception:  # It may raise anything, for example on positions that never occur in games.
@@ -296,14 +324,69 @@ def call_back(view: View, own: int, opp: int) -> float:
 # Reasons why a heuristic cannot be compiled
 
 
+def _reason_in(bound: Bound, error: Exception) -> str:
+    """Return why a heuristic, or one among its parameters, cannot be compiled.
+
+    Raises:
+        InputError: If it never returns a number, so that it cannot run at all.
+    """
+    for one in _inner(bound):
+        try:
+            compiled_value(one, words=1)
+        except Exception as inner:  # Numba's errors have no common base class.
+            return _reason_in(one, inner)
+    function = bound.heuristic.function
+    if is_adapted(function):
+        return "Numba compiles functions only"
+    returned = re.search(rf">>> pos\((.*)\)\n(?:(?!During:).*\n)*During: .* at {GENERATED} ", str(error))
+    if returned:
+        _, values = return_lines(function.__code__)
+        problem = f"{lines_text(values)}: it returns {_kind_of(returned[1])}; expected a number"
+        raise InputError(f"{bound}: it cannot run: {file_name(function.__code__.co_filename)}, {problem}")
+    return reason_of(error, function.__code__.co_filename)
+
+
+def _missing_returns(bound: Bound) -> str:
+    """Return the line on which a heuristic, or one among its parameters, may return None; empty if there is none."""
+    for one in (bound, *_inner(bound)):
+        nothing, values = return_lines(one.heuristic.function.__code__)
+        if nothing and values and not one.heuristic.is_ours:
+            return f"{lines_text(nothing)}: it may return None here; is a return missing?"
+    return ""
+
+
+def _inner(bound: Bound) -> list[Bound]:
+    """Return the third-party heuristics among a heuristic's parameters."""
+    return [one for one in bound.arguments.values() if isinstance(one, Bound) and one.is_third_party]
+
+
+KINDS: Final = {
+    r"Literal\[str\]|unicode_type": "a string",
+    r"(reflected )?list|ListType": "a list",
+    r"Tuple|UniTuple": "a tuple",
+    r"SquareSet": "a set of squares",
+    r"array": "an array",
+    r"none": "nothing",
+    r"DictType": "a dictionary",
+    r"bool|Literal\[bool\]": "True or False",
+    r"(u?int|float)\d|Literal\[int\]": "a number",
+}
+"""What users call the values of Numba's types, by the beginnings of the types' names."""
+
+
+def _kind_of(numba_type: str) -> str:
+    """Return what users call the values of one of Numba's types."""
+    return next((kind for start, kind in KINDS.items() if re.match(start, numba_type)), f"a value of type {numba_type}")
+
+
 def reason_of(error: Exception, file: str) -> str:
     """Extract the reason and the line from Numba's long error report."""
     lines = [line.strip() for line in str(error).splitlines()]
     specific = [i for i, line in enumerate(lines) if line.endswith("raised a specific error:")]
     lines = lines[specific[-1] + 1 :] if specific else lines
     reason = next((line for line in lines if line and "nopython mode pipeline" not in line), "")
-    if "float() only support" in reason or "string to float" in reason:  # Numba failed to convert the result
-        reason = "it does not return a number in every case"
+    if "float() " in reason and f" {GENERATED} " in str(error):  # Numba failed to convert the result
+        reason = "it does not return a single real number"
     reason = _in_plain_words(reason)
     name = re.escape(Path(file).name)  # Numba formats the rest of the path in several ways
     place = re.search(rf'{name}(?:", line | \()([0-9]+)', str(error))
@@ -320,6 +403,12 @@ def _in_plain_words(reason: str) -> str:
         return f"view has no attribute {found[1]!r}" + (f" ({hint})" if hint else "")
     if found := re.search(r"Cannot bind '.*' to signature '(.*)' due to \"TypeError: (.*)\"", reason):
         return f"a helper function is called with the wrong arguments: {found[2]}"
+    if found := re.match(r"Can't unify return type from the following types: (.*)", reason):
+        kinds = {_kind_of(one) for one in re.split(r", (?![^(]*\))", found[1])}
+        return f"it returns {' or '.join(sorted(kinds))}; expected a number"
+    if found := re.match(r"Cannot unify (.*) and (.*) for '", reason):
+        kinds = {_kind_of(found[1]), _kind_of(found[2])}
+        return f"a value may be {' or '.join(sorted(kinds))}; expected one kind"
     if found := re.match(r"No implementation of function Function\(<class '(\w+)'>\)", reason):
         return f"{found[1]}() cannot be compiled for such arguments"
     return reason.rstrip(": ")
@@ -344,7 +433,7 @@ def check_mistakes(bound: Bound) -> None:
 
 
 def mistake_in(function: Callable[..., Any]) -> str | None:
-    """Describe an undefined name or a missing return; return None if there is neither."""
+    """Describe an undefined name, or a function that never returns a number; return None if there is neither."""
     code, known = function.__code__, {**vars(builtins), **function.__globals__}
     first = f"line {code.co_firstlineno}: "
     for step in _steps(code):
@@ -353,7 +442,14 @@ def mistake_in(function: Callable[..., Any]) -> str | None:
             mistake = f"name {step.argval!r} is not defined" + (f" ({hint})" if hint else "")
             line = step.positions.lineno if step.positions else None
             return f"{first if line is None else f'line {line}: '}{mistake}"
-    return f"{first}it returns None; is a return missing?" if _returns_nothing(code) else None
+    nothing, values = return_lines(code)
+    if values:
+        return None
+    if nothing:
+        return f"{lines_text(nothing)}: it returns None; is a return missing?"
+    raises = (step.positions for step in dis.get_instructions(code) if step.opname == "RAISE_VARARGS")
+    lines = lines_text([at.lineno for at in raises if at and at.lineno])
+    return f"{lines}: it raises an exception in every case" if lines else f"{first}it never returns"
 
 
 def _steps(code: CodeType) -> Iterator[dis.Instruction]:
@@ -362,15 +458,3 @@ def _steps(code: CodeType) -> Iterator[dis.Instruction]:
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
             yield from _steps(constant)
-
-
-def _returns_nothing(code: CodeType) -> bool:
-    """Return whether a function has returns and all of them return None."""
-    steps = list(dis.get_instructions(code))
-    returned = [
-        step if step.opname == "RETURN_CONST" else before
-        for before, step in pairwise(steps)
-        if step.opname in ("RETURN_CONST", "RETURN_VALUE")
-    ]
-    loads = ("RETURN_CONST", "LOAD_CONST")
-    return bool(returned) and all(step.opname in loads and step.argval is None for step in returned)

@@ -234,6 +234,9 @@ def _defaults(function: Callable[..., float], names: Names) -> dict[str, Any]:
     parameters = list(inspect.signature(function).parameters.values())
     if len(parameters) < len(LEADING):
         raise InputError(f"expected at least the arguments {', '.join(LEADING)}")
+    leading = tuple(parameter.name for parameter in parameters[: len(LEADING)])
+    if leading != LEADING and sorted(leading) == sorted(LEADING):
+        raise InputError(f"its arguments are {', '.join(leading)}; expected this order: {', '.join(LEADING)}")
     found = {}
     for parameter in parameters[len(LEADING) :]:
         default = parameter.default

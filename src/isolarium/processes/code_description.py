@@ -16,6 +16,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache, partial
 from hashlib import sha256
+from itertools import pairwise
 from pathlib import Path
 from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any, Final
@@ -97,6 +98,25 @@ def file_name(file: str) -> str:
     if "ipykernel_" in file or file.startswith("<ipython"):
         return "notebook cell"
     return file.rpartition("/")[2].rpartition("\\")[2]
+
+
+def return_lines(code: CodeType) -> tuple[list[int], list[int]]:
+    """Return the lines on which a function returns None as it is written, and those on which it returns other values.
+
+    A missing return counts as a return of None on the last line that runs before it.
+    """
+    lines: tuple[list[int], list[int]] = [], []
+    for before, step in pairwise(dis.get_instructions(code)):
+        constant = step if step.opname == "RETURN_CONST" else before
+        if step.opname in ("RETURN_CONST", "RETURN_VALUE") and step.positions and step.positions.lineno:
+            is_none = constant.opname in ("RETURN_CONST", "LOAD_CONST") and constant.argval is None
+            lines[not is_none].append(step.positions.lineno)
+    return lines
+
+
+def lines_text(lines: list[int]) -> str:
+    """Return lines as text, such as `line 4` or `line 4 or 7`; empty text if there are none."""
+    return f"line {' or '.join(map(str, sorted(set(lines))))}" if lines else ""
 
 
 # Descriptions

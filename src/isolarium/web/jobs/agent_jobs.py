@@ -7,6 +7,7 @@ import ast
 import re
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from math import isnan
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,7 +19,7 @@ from isolarium.arena.game import score_text
 from isolarium.errors import InputError
 from isolarium.game.board import Board, Square
 from isolarium.game.position import Player, Position
-from isolarium.heuristics.compiler import SlowHeuristicWarning
+from isolarium.heuristics.compiler import HeuristicWarning
 from isolarium.limits import Allowance, Limit, Stop
 from isolarium.safe_files import MOST_SOURCE, read_text_file
 from isolarium.search.protocol import Choice, Report
@@ -313,12 +314,20 @@ def draft_values(request: Mapping[str, Any], stop: Stop) -> dict[str, Any]:
         name = request["function"] if request["function"] in functions else functions[-1]
         found |= {"functions": functions, "function": name}
         with warnings.catch_warnings(record=True) as heard:
-            warnings.simplefilter("always", SlowHeuristicWarning)
-            value_of = valuer(f"{file}:{name}")
+            warnings.simplefilter("always", HeuristicWarning)
+            value_of, values = valuer(f"{file}:{name}"), list[float]()
+
+            def noted(position: Position, player: Player) -> float:
+                values.append(value_of(position, player))
+                return values[-1]
+
             found["moves"] = [
-                {"move": str(move), "value": static(value_of, position.play(move), position.to_move)}
+                {"move": str(move), "value": static(noted, position.play(move), position.to_move)}
                 for move in position.legal_moves()
             ]
+        if values and all(map(isnan, values)):
+            problem = "the value is NaN for every move, and NaN counts as -inf"
+            found["problem"] = {"line": None, "message": problem, "error": False}
         for warning in heard:
             found["problem"] = _problem(str(warning.message), file, is_error=False)
     except SyntaxError as error:
@@ -342,8 +351,12 @@ def _is_heuristic(decorator: ast.expr) -> bool:
 
 
 def _problem(message: str, file: Path, *, is_error: bool) -> dict[str, Any]:
-    """Return a message without the draft's path, and the number of the line it refers to."""
+    """Return a message without the draft's path and line, and the number of the line it refers to."""
     text = message.rpartition(str(file))[2] if str(file) in message else message
     text = re.sub(r"^:\w+:\s*|^:\s*", "", text).replace(f"{file.name}, ", "")
     lines = LINE.findall(text)
+    if lines:
+        text = text.replace(f"line {lines[-1]}: ", "", 1)
+    if text.startswith("did not "):
+        text = f"the heuristic {text}"
     return {"line": int(lines[-1]) if lines else None, "message": text, "error": is_error}
