@@ -78,8 +78,10 @@ def workers_of(command: int) -> list[int]:
 
 
 def own_workers() -> list[int]:
-    """The processes that play for a run of this process; tests in others, of the same session, have theirs."""
-    return [other for other in descendants(os.getpid()) if name_of(other) == "isolarium-work"]
+    """The processes that play for a run of this process; those of a server that it started have another session."""
+    session, there = os.getsid(0), processes()
+    found = [other for other in descendants(os.getpid()) if there.get(other, (0, 0))[1] == session]
+    return [other for other in found if name_of(other) == "isolarium-work"]
 
 
 def kill(process: int) -> None:

@@ -35,7 +35,7 @@ from isolarium.studies.tuning_config import Tuning
 from isolarium.studies.tuning_runner import CONFIRMATION, begin_tuning, play_tuning
 from tests.arena.clusters import DaskCluster, dask_cluster
 from tests.arena.playing import exported, play, when_played
-from tests.arena.processes import family, games_in, is_alive, own_workers, running, wait_until
+from tests.arena.processes import family, games_in, is_alive, running, wait_until
 from tests.command import assert_refused, run_isolarium
 from tests.samples import sample
 
@@ -373,8 +373,8 @@ def test_when_the_relay_is_killed_the_run_ends_with_a_line_and_goes_on_with_anot
     tmp_path: Path, undisturbed: str, two_workers: DaskCluster
 ) -> None:
     def kill_relay() -> None:
-        (process,) = own_workers()
-        os.kill(process, signal.SIGKILL)
+        assert cluster.relay.number is not None
+        os.kill(cluster.relay.number, signal.SIGKILL)
 
     with (
         closing(Cluster(two_workers.address)) as cluster,
