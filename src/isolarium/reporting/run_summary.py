@@ -153,9 +153,10 @@ def _played(results: Results) -> Fact:
         parts.append(f"at most {plan.move_ms:g} ms per move")
     left = "" if results.finished else f"not finished: {counted(plan.games - results.games, 'game')} left"
     agents = len(plan.agents)
+    has_pairs = plan.format is Format.MATCH and results.duplicates  # The fact `pairs` of a match has them
     return Fact(
         PLAYED,
-        (" · ".join(parts), left, duplicates_in_words(results)),
+        (" · ".join(parts), left, "" if has_pairs else duplicates_in_words(results)),
         {
             "format": plan.format,
             "agents": results.labels[:agents],
