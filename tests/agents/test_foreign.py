@@ -351,7 +351,7 @@ def test_a_result_that_is_not_a_number_names_the_line_of_its_return(
     [
         (
             ["    if own:", "        return 'good'", "    return 1"],
-            "line 10: it returns a number or a string; expected a ",
+            "line 10 or 11: it returns a number or a string; expected a ",
         ),
         (["    if own:", "        return 1"], "line 9: it may return None here; is a return missing?"),
         (["    if own:", "        return", "    return 1"], "line 10: it may return None here; is a return missing?"),

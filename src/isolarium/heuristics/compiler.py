@@ -389,8 +389,9 @@ def reason_of(error: Exception, file: str) -> str:
         reason = "it does not return a single real number"
     reason = _in_plain_words(reason)
     name = re.escape(Path(file).name)  # Numba formats the rest of the path in several ways
-    place = re.search(rf'{name}(?:", line | \()([0-9]+)', str(error))
-    where = f"line {place[1]}: " if place else ""
+    places = [int(line) for line in re.findall(rf'{name}(?:", line | \()([0-9]+)', str(error))]
+    are_all = reason.startswith("it returns ")  # Numba lists the returns in no certain order
+    where = f"{lines_text(places if are_all else places[:1])}: " if places else ""
     return where + (reason.partition(" Raised from ")[0].rstrip(". ") or type(error).__name__)[:200]
 
 
