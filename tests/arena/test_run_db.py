@@ -183,6 +183,12 @@ def test_a_record_of_another_version_is_refused(tmp_path: Path) -> None:
         Record(tmp_path)
 
 
+def test_an_empty_file_is_not_a_record(tmp_path: Path) -> None:
+    (tmp_path / FILE_NAME).touch()
+    with pytest.raises(InputError, match=r"run\.sqlite: it is empty, or not a results database$"):
+        Record(tmp_path)
+
+
 def test_other_files_are_refused(tmp_path: Path) -> None:
     (tmp_path / FILE_NAME).write_text("not a database, but long enough to look like one" * 9)
     with pytest.raises(InputError, match="the results database is damaged"):

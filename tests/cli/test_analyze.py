@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from isolarium.agents import parse_agent
+from isolarium.cli.commands.analyze import _read_target
 from isolarium.game.notation import parse_position
 from isolarium.game.record import read_game
 from tests.agents.foreign import COMPILED, IN_PYTHON
@@ -92,6 +93,15 @@ def test_before_the_placements_there_are_no_values() -> None:
     (opinion,) = json.loads(run_isolarium("analyze", "7x7", "--json").stdout)["opinions"]
     assert opinion["values"] == {}
     assert "heuristic alone" not in run_isolarium("analyze", "7x7").stdout
+
+
+def test_moves_without_a_board_are_a_game_on_7x7_unless_they_name_a_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert str(_read_target("d4, B3 c6")) == "7x7: d4 b3 c6"
+    (tmp_path / "d4").write_text("5x5: a1")
+    assert str(_read_target("d4")) == "5x5: a1"
 
 
 def test_a_finished_game_has_nothing_to_analyze() -> None:

@@ -79,6 +79,7 @@ def test_moves_by_number_and_by_name_are_the_same() -> None:
 def test_invalid_input_is_explained_and_the_game_continues(answer: str, reply: str) -> None:
     result = run_isolarium(*PEOPLE, answers=f"{answer}\nd4\n")
     assert reply in result.stdout
+    assert "square ''" not in result.stdout
     assert str(record_in(result.stdout)) == "7x7: d4"
     assert result.returncode == 0
 

@@ -88,7 +88,7 @@ def test_runs_of_two_digits_are_one_run() -> None:
 
 def test_spaces_and_line_ends_around_are_ignored() -> None:
     assert parse_square(" d4\n", Board(7, 7)) == Square(3, 3)
-    assert parse_board("7x7\n") == Board(7, 7)
+    assert parse_board("7x7\n") == parse_board("7X7") == Board(7, 7)
     assert parse_position(" 3/3/3 a\r\n") == parse_start("3x3 ") == Position.empty(Board(3, 3))
 
 
@@ -115,7 +115,7 @@ SIDES = "sides from 3 to 13"
 @pytest.mark.parametrize(
     "text",
     [
-        *("", "7", "x", "7x", "x7", "7x7x7", "7 x 7", "7X7", "7*7", "7.0x7", "-7x7", "07x7"),
+        *("", "7", "x", "7x", "x7", "7x7x7", "7 x 7", "7*7", "7.0x7", "-7x7", "07x7"),
         *("2x2", "2x7", "7x2", "0x0", "14x14", "13x14", "500x500", "9" * 5000 + "x7"),
         *(f"{ARABIC_INDIC_3}x3", f"3x{SUPERSCRIPT_3}", f"{FULLWIDTH_3}x3", "3\u00d73"),
     ],

@@ -135,7 +135,7 @@ def test_openings_file_is_looked_for_beside_the_study(tmp_path: Path) -> None:
     ("name", "named"),
     [
         ("report-00", "did you mean 'report-00"),
-        ("nothing-like-it", "isolarium study lists them"),
+        ("nothing-like-it", "isolarium study, without a name, lists them"),
         ("no/such.toml", "no such file"),
         ("", "no study named ''"),
         ("seed-003", "did you mean 'report-003'"),

@@ -349,6 +349,8 @@ def open_db(path: Path, layouts: Mapping[int, Mapping[str, Layout]], *, writes: 
         except READ_ERRORS as error:
             raise locked(path) if is_locked(error) else damaged(path, str(error)) from None
         if found not in layouts:
+            if found == 0:
+                raise InputError(f"{path}: it is empty, or not a results database")
             problem = f"version {found} of the results database; expected {max(layouts)}"
             raise InputError(f"{path}: {problem}")
         opened = ChecksummedDb(base, path, layouts[found], found)

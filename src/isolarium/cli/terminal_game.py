@@ -319,6 +319,9 @@ class TerminalGame:
         numbers = {str(number): square for number, square in enumerate(moves, start=1)}
         if text in numbers:
             return numbers[text]
+        if not text:
+            last = position.board.squares[-1]
+            raise InputError(f"expected a1 to {last} on {position.board}, a number, or a command such as help")
         if text.isdigit():
             raise InputError(f"number {quoted(text)}: expected 1 to {len(moves)}")
         try:

@@ -31,7 +31,7 @@ SIDES = f"sides from {MIN_SIDE} to {MAX_SIDE}"
 COLUMN_LETTERS = "abcdefghijklm"
 NUMBER = "[1-9][0-9]?"  # ASCII digits only: int() accepts the digits of every script.
 _SQUARE = re.compile(f"([a-z])({NUMBER})")
-_BOARD = re.compile(f"({NUMBER})x({NUMBER})")
+_BOARD = re.compile(f"({NUMBER})[xX]({NUMBER})")
 
 TEXT_AS_SQUARE = "a text; expected a Square, such as Square(0, 0) for a1"
 """The error message for a string passed where a square is expected."""

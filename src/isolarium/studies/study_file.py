@@ -64,7 +64,7 @@ def find_study(name: str) -> Study:
     if near:
         raise InputError(f"{problem} ({near})")
     known = f" (there are {', '.join(shipped)})"
-    raise InputError(problem, advice=" (isolarium study lists them)", elsewhere=known)
+    raise InputError(problem, advice=" (isolarium study, without a name, lists them)", elsewhere=known)
 
 
 def read_study(path: Path) -> Study:

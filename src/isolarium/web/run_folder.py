@@ -33,7 +33,7 @@ class RunNames:
         """
         found = self._inside(name)
         if found is None or not (found / FILE_NAME).is_file():
-            raise HttpError(404, f"no run {name[:100]!r}; expected one of the list")
+            raise HttpError(404, f"no run {name[:100]!r}; choose one from the list of runs")
         return found
 
     def folder_or_study(self, name: str) -> Path:
@@ -44,7 +44,7 @@ class RunNames:
         """
         found = self._inside(name)
         if found is None or not (is_study(found) or (found / FILE_NAME).is_file()):
-            raise HttpError(404, f"no run {name[:100]!r}; expected one of the list")
+            raise HttpError(404, f"no run {name[:100]!r}; choose one from the list of runs")
         return found
 
     def _inside(self, name: str) -> Path | None:

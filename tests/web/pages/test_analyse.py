@@ -270,6 +270,7 @@ def test_who_comes_without_a_game_is_invited_and_shown_an_example(visit: Visit) 
     example.click()
     expect(page.locator(".moves .bad")).to_have_text(["?", "?", "?", "?"])
     expect(example).to_be_hidden()
+    expect(page.locator(".line")).to_contain_text("Mistake")  # the first one
 
 
 def test_mistakes_are_gone_to_in_turn(visit: Visit) -> None:
@@ -330,6 +331,6 @@ def test_a_position_is_played_on_against_any_level_and_back(visit: Visit) -> Non
 def test_an_address_without_a_game_says_so(visit: Visit) -> None:
     watched = visit("/analyse?game=7x7:+d4+d4")
     problem = watched.page.get_by_role("alert").filter(has_text="The address does not contain a valid game")
-    expect(problem).to_contain_text("move 2 (d4): not a legal move")
+    expect(problem).to_contain_text("move 2 (d4): not a blank square")
     watched.expect_headline("^Analyse a game$")
     expect(problem).to_be_visible()

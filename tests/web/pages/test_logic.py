@@ -388,6 +388,7 @@ def test_exceptions_are_counted_in_words(run_js: RunJs) -> None:
         ("7/7/2A4/3x3/4B2/7/7 a: D3", "7/7/2A4/3x3/4B2/7/7 a: d3"),
         ("[(3, 3), (2, 1)]", "[[3, 3], [2, 1]]"),
         ("(3, 3), (2, 1)", "[[3, 3], [2, 1]]"),
+        ("(3,3) (2,1)", "[[3,3], [2,1]]"),
         ("[[3, 3], [2, 1]]", "[[3, 3], [2, 1]]"),
         ('{"board": "7x7", "moves": ["d4"]}', '{"board": "7x7", "moves": ["d4"]}'),
         ("http://127.0.0.1:8000/play?game=7x7:+d4+b3&first=person", "7x7: d4 b3"),
@@ -411,6 +412,38 @@ def test_the_error_about_a_pasted_text_shows_the_text(run_js: RunJs, text: str) 
     )
     what = f"Cannot read '{text}'." if text else "Paste a game first."
     assert said == f"{what} Write each move as its destination square, such as d4 b3, without a piece."
+
+
+@pytest.mark.parametrize("text", ["[[3, 3], [2", "{moves}"])
+def test_the_error_about_damaged_json_names_the_forms(run_js: RunJs, text: str) -> None:
+    said = run_js(
+        'import { readRecord } from "/pages/analyse/game_text.js";',
+        "try { return readRecord(argument); } catch (error) { return error.message; }",
+        text,
+    )
+    assert said.startswith(f"Cannot read '{text}'. Write moves such as d4 b3, the course's list such as [[3, 3], ")
+
+
+def test_what_play_cannot_use_of_an_address_is_reported(run_js: RunJs) -> None:
+    def unused(address: str) -> Any:
+        return run_js(SESSION, "return Session.unusedIn(argument);", address)
+
+    assert unused("?board=99x99&seed=abc&opponent=x") == ["board=99x99", "seed=abc", "opponent=x"]
+    assert unused("?game=7x7:&first=person&seed=7&flip=1&from=/learn&seed=") == []
+
+
+@pytest.mark.parametrize(
+    ("address", "can"),
+    [
+        ("?game=7x7:", False),
+        ("?game=7x7:+d4&first=random", False),  # the agent's own placement
+        ("?game=7x7:+d4&first=person", True),
+        ("?game=7x7:+d4+b3&first=random", True),
+        ("?game=7x7:+d4&first=random&second=random", True),
+    ],
+)
+def test_moves_can_be_taken_back_if_a_person_made_one(run_js: RunJs, address: str, can: bool) -> None:
+    assert run_js(SESSION, "return Session.fromAddress(argument, 'x').canTakeBack;", address) == can
 
 
 def test_a_module_that_is_loaded_late_shares_what_came_before(blank_page: Watched) -> None:

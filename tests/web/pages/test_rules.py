@@ -151,7 +151,8 @@ def test_games_are_read_and_written_alike(run_js: RunJs, text: str) -> None:
     ("text", "complaint"),
     [
         ("7x7 d4", "no colon"),
-        ("7x7: d4 d4", "move 2 (d4): not a legal move"),
+        ("7x7: d4 d4", "move 2 (d4): not a blank square"),
+        ("7x7: d4 b3 d5", "move 3 (d5): not a legal move; expected one of c2, e2, f3, b5, f5, c6, e6"),
         ("2x7: a1", "expected ROWSxCOLS such as 7x7"),
         ("7x7: z9", "expected a1 to g7"),
     ],

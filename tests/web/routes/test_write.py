@@ -70,6 +70,16 @@ def test_a_problem_is_on_its_line(writing: Server, text: str, line: int | None, 
     assert line is None or problem["line"] == line
 
 
+def test_a_draft_that_is_always_nan_says_why_every_square_is_the_lowest(writing: Server) -> None:
+    found = values(writing, DRAFT.format("float('nan')"))
+    assert {one["value"] for one in found["moves"]} == {"-inf"}
+    assert found["problem"] == {
+        "line": None,
+        "message": "the value is NaN for every move, and NaN counts as -inf",
+        "error": False,
+    }
+
+
 def test_one_of_several_is_shown(writing: Server) -> None:
     text = GOOD + GOOD.partition("\n\n\n")[2].replace("wary", "bold").replace("2 *", "0 *")
     assert values(writing, text)["function"] == "bold"

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from isolarium.cli.screen import GameScreen
 
 MOST_BYTES: Final = 1_000_000
+_SQUARES: Final = re.compile(r"[a-z][1-9][0-9]?([\s,]+[a-z][1-9][0-9]?)*", re.IGNORECASE)
+"""Moves without a board, which are played on 7x7."""
 
 
 def analyze(
@@ -154,6 +156,8 @@ def _read_target(text: str) -> Position | GameRecord:
         return _parse(text)
     if is_notation(text):
         return _parse(text)
+    if _SQUARES.fullmatch(text) and not Path(text).exists():
+        return _parse(f"7x7: {text.replace(',', ' ').lower()}")
     return _parse(_read(text), f"{text}: ")
 
 

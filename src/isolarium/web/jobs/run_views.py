@@ -188,7 +188,7 @@ def _snapshot(record: Record, state: str) -> dict[str, Any]:
         "pairs_done": results.tally.pairs,
         "rate": rate,
         "seconds_left": (plan.games - results.games) / rate if rate else None,
-        "verdict": _verdict(results),
+        **_verdict(results),
         "first_mover_won": results.first_won / results.games if results.games else None,
         "players": list(results.labels),
         **_tables(results),
@@ -214,16 +214,17 @@ def _stage(state: str, rate: float | None) -> str:
     return "" if state != "playing" else "starting" if rate is None else "playing"
 
 
-def _verdict(results: Results) -> str:
-    """Return the verdict of a run.
+def _verdict(results: Results) -> dict[str, str]:
+    """Return the verdict of a run and its key figure.
 
     For a match, the verdict is a phrase that follows the players' names; otherwise, it is a
     sentence.
     """
     if not any(met.summary.pairs for met in results.encounters):
-        return ""
+        return {"verdict": "", "figure": ""}
     verdict = verdict_of(results)
-    return verdict.words if results.plan.format is Format.MATCH else verdict.answer
+    words = verdict.words if results.plan.format is Format.MATCH else verdict.answer
+    return {"verdict": words, "figure": verdict.figure}
 
 
 def _tables(results: Results) -> dict[str, Any]:

@@ -183,6 +183,7 @@ class Run(BaseModel):
     rate: float | None
     seconds_left: float | None
     verdict: str
+    figure: str
     first_mover_won: float | None
     players: list[str]
     standings: ResultTable

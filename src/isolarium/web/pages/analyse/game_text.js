@@ -65,8 +65,9 @@ function follow(tree, line) {
 // Pasted games.
 
 const MOVES = /^[a-m][1-9][0-9]?(\s|$)/; // starts with a square, so the rest are squares too
-const START = /^[0-9]+x[0-9]+$|\//; // a board, or a position
+const START = /^[0-9]+[xX][0-9]+$|\//; // a board, or a position
 const EXPECTED = "Write each move as its destination square, such as d4 b3, without a piece.";
+const FORMS = `Write moves such as d4 b3, the course's list such as [[3, 3], [2, 1]], or JSON such as {"board": "7x7", "moves": ["d4"]}.`;
 const MOST_QUOTED = 60;
 const USUAL = "7x7";
 
@@ -78,7 +79,7 @@ const USUAL = "7x7";
  */
 export function readPasted(text, board = USUAL) {
   const given = fromAddress(text.trim()) ?? text.trim();
-  if (/^\[?\s*\(/.test(given)) return `[${given.replace(/^\[|\]$/g, "").replace(/\(/g, "[").replace(/\)/g, "]")}]`;
+  if (/^\[?\s*\(/.test(given)) return `[${given.replace(/^\[|\]$/g, "").replace(/\)\s*;?\s*\(/g, "), (").replace(/\(/g, "[").replace(/\)/g, "]")}]`;
   if (/^[[{]/.test(given)) return given;
   const colon = given.indexOf(":");
   const moves = given
@@ -109,8 +110,8 @@ export function readRecord(text, board = "") {
 function readJson(text) {
   try {
     return JSON.parse(text);
-  } catch (error) {
-    throw new NotationError(`game: not JSON: ${error.message}`);
+  } catch {
+    throw new NotationError(`Cannot read '${shortened(text)}'. ${FORMS}`);
   }
 }
 
@@ -196,8 +197,9 @@ export function openingOf(tree, judgement) {
   if (!judgement.summary) return "Solving the game…";
   const placings = placingsOf(tree);
   const winner = placings ? judgement.at(placings)?.winner : judgement.summary.favourite;
+  const from = placings ? "Once both knights are placed as in this game" : "From this start";
   const words = winner
-    ? `From this start, ${colourName(PLAYERS.indexOf(winner))} wins with perfect play.`
+    ? `${from}, ${colourName(PLAYERS.indexOf(winner))} wins with perfect play.`
     : "";
   return judgement.isWhole(placings) ? words : `${words} Some positions were too large to solve. ${SOLVER_LIMIT}`;
 }

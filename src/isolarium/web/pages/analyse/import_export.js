@@ -15,7 +15,7 @@ import { readPasted, readRecord } from "./game_text.js";
 const EXAMPLE = "7x7: e2 f5 d4 e3 f3 c4 e5 d6 d3 e4 c5 c3 e6 d5 c7 b4 b5 c6 a3 a5 c2 b3 a1 c1";
 
 export class GameImport {
-  /** @param {(game: object) => void} onLoad called with the start and the moves. */
+  /** @param {(game: object, seeks?: boolean) => void} onLoad called with the start and the moves, and whether to show the first mistake. */
   constructor(onLoad) {
     this.onLoad = onLoad;
     this.text = h("textarea", {
@@ -69,14 +69,14 @@ export class GameImport {
   /** Load a game with instructive mistakes. */
   example() {
     this.text.value = EXAMPLE;
-    this.load(EXAMPLE);
+    this.load(EXAMPLE, true);
   }
 
-  load(text) {
+  load(text, seeks = false) {
     fill(this.problem);
     try {
       const board = this.board.value.trim();
-      this.onLoad(readRecord(readPasted(text, board), board));
+      this.onLoad(readRecord(readPasted(text, board), board), seeks);
     } catch (error) {
       fill(this.problem, error.message);
     }

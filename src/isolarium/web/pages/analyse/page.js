@@ -62,7 +62,7 @@ class AnalysePage {
     const heuristics = [texts.one ?? HEURISTICS[0], texts.other ?? HEURISTICS[1]];
     this.comparing = new HeuristicComparison(heuristics, () => this.#draw());
     this.saving = new GameExport(this.board);
-    this.loading = new GameImport((game) => this.#load(game));
+    this.loading = new GameImport((game, seeks) => this.#load(game, seeks));
     this.colouring = new ColourChoice(texts, () => this.#draw());
     this.tools = new Tools(this);
     this.play = h("div.row");
@@ -219,8 +219,9 @@ class AnalysePage {
     this.#draw();
   }
 
-  #load({ start, moves }) {
+  #load({ start, moves }, seeks) {
     this.#begin(new GameTree(start, moves));
+    this.seeking = seeks;
   }
 
   /** Open another game or position, with a new history entry. */

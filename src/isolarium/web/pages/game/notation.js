@@ -29,7 +29,7 @@ export function parseSquare(text, rows, cols) {
 
 /** The sides of a board such as 7x7, rows first. */
 export function parseBoard(text) {
-  const match = /^([1-9][0-9]?)x([1-9][0-9]?)$/.exec(text.trim());
+  const match = /^([1-9][0-9]?)[xX]([1-9][0-9]?)$/.exec(text.trim());
   if (!match || !inRange(Number(match[1])) || !inRange(Number(match[2]))) {
     throw new NotationError(`board '${text}': expected ROWSxCOLS such as 7x7, ${SIDES}`);
   }
@@ -140,10 +140,17 @@ function readMoves(start, names) {
   let position = start;
   return names.map((name, at) => {
     const square = parseSquare(name, start.rows, start.cols);
-    if (!position.isLegal(square)) throw new NotationError(`move ${at + 1} (${name}): not a legal move`);
+    if (!position.isLegal(square)) throw new NotationError(`move ${at + 1} (${name}): ${whyIllegal(position)}`);
     position = position.play(square);
     return square;
   });
+}
+
+function whyIllegal(position) {
+  const moves = position.legalMoves();
+  if (!moves.length) return "the game is over";
+  if (position.placing) return "not a blank square";
+  return `not a legal move; expected one of ${moves.map((move) => formatSquare(move, position.cols)).join(", ")}`;
 }
 
 /** A game as a JSON object, as `isolarium` reads and writes it. */

@@ -167,6 +167,8 @@ class PlayPage {
     try {
       this.session = Session.fromAddress(location.search, USUAL_AGENT);
       this.session.isPlayed = this.unfinished.address === this.session.toAddress(false);
+      const unused = Session.unusedIn(location.search);
+      if (unused.length) this.wrongAddress = `The address contains ${unused.join(" and ")}, which Play cannot use.`;
       this.setup?.show(this.session);
       this.#update();
     } catch (error) {
@@ -423,7 +425,7 @@ class PlayPage {
     this.moves.show(session.tree);
     this.moves.element.hidden = !this.intro.element.hidden && session.position.placing; // the frames take its place
     const { takeBack, hint, swap, resign, pause } = this.buttons;
-    takeBack.disabled = !session.moves.length;
+    takeBack.disabled = !session.canTakeBack;
     hint.disabled = !session.personToMove;
     swap.disabled = Boolean(outcome);
     resign.disabled = Boolean(outcome) || !session.persons.length;

@@ -216,6 +216,9 @@ export class AfterGame {
   }
 }
 
+/** A number with a minus sign rather than a hyphen. */
+const signed = (number) => String(number).replace("-", "−");
+
 // The ladder: results against every level, badges, rating and streak.
 
 export class LadderCard {
@@ -233,7 +236,7 @@ export class LadderCard {
       h(
         "p.small.quiet-text",
         {},
-        "Win two of three games in a row to earn a badge. Games on an empty 7x7 or 9x9 board count, without hints, moves taken back or a change of opponent. Everything stays in this browser.",
+        "Two wins within three consecutive games against a level earn its badge. Games on an empty 7x7 or 9x9 board count, without hints, moves taken back or a change of opponent. Everything stays in this browser.",
       ),
       h("button", { type: "button", onclick: () => saveNotebook() }, "Download"),
     );
@@ -253,10 +256,10 @@ export class LadderCard {
     setText(
       this.rating,
       found
-        ? `Rating on ${board}: ${found.rating}, from ${found.low} to ${found.high} (95%, ${found.games} ${found.games === 1 ? "game" : "games"}), in Elo above level 1. ${counts}.`
+        ? `Rating on ${board}: ${signed(found.rating)}, from ${signed(found.low)} to ${signed(found.high)} (95%, ${found.games} ${found.games === 1 ? "game" : "games"}), in Elo above level 1. ${counts}.`
         : `${counts}.`,
     );
-    setText(this.title, found ? `Your ladder: ${found.rating}, ${badges} ${badges === 1 ? "badge" : "badges"}` : "Your ladder");
+    setText(this.title, found ? `Your ladder: ${signed(found.rating)} Elo, ${badges} ${badges === 1 ? "badge" : "badges"}` : "Your ladder");
     fill(
       this.rows,
       results.map(([level, { won, lost, badge }]) =>

@@ -71,6 +71,13 @@ export class Session {
     return true;
   }
 
+  /** Whether there is a move or a resignation to take back: of a person, unless only agents play. */
+  get canTakeBack() {
+    if (this.resigned !== null) return true;
+    const first = this.start.toMove;
+    return this.moves.some((_, ply) => !this.persons.length || this.persons.includes((first + ply) % 2));
+  }
+
   /** Take moves back to the last turn of a person; in a game of agents, take one back and pause. */
   takeBack() {
     const resigned = this.resigned !== null;
@@ -142,7 +149,18 @@ export class Session {
       helped: texts.helped === "1",
     });
   }
+
+  /** The parts of an address that no session uses: unknown names, and a seed that is not a number. */
+  static unusedIn(query) {
+    const parts = Object.entries(readAddress(query));
+    return parts
+      .filter(([name, text]) => !NAMES.includes(name) || (name === "seed" && text && !isSeed(text)))
+      .map((part) => part.join("=").slice(0, MOST_SHOWN));
+  }
 }
+
+const MOST_SHOWN = 60;
+const NAMES = ["game", "first", "second", "seed", "resigned", "from", "helped", "flip"];
 
 /** Read who plays; the side that is not named goes to the other kind of player. */
 function readSeats({ game, first, second }, agent) {
@@ -156,9 +174,10 @@ function drawSeed() {
   return 1 + Math.floor(Math.random() * 999_999);
 }
 
+const isSeed = (text) => /^\d{1,15}$/.test(text ?? "");
+
 function readSeed(text) {
-  const seed = /^\d{1,15}$/.test(text ?? "") ? Number(text) : 0;
-  return seed || drawSeed();
+  return (isSeed(text) && Number(text)) || drawSeed();
 }
 
 /** Read a game, or only its start. */

@@ -15,6 +15,7 @@ export const title = "Write";
 
 const STORED = "draft";
 const PAIRS = 200;
+const LATE_MS = 1000; // the time after which the values of an earlier draft are removed
 const LIMIT = "@nodes=1000";
 const OPPONENT = `alphabeta:improved${LIMIT}`;
 const START = "7x7: d4 b3 c6 d2";
@@ -105,8 +106,7 @@ class WritePage {
   }
 
   #move() {
-    this.#last = this.#last && { ...this.#last, moves: [] };
-    this.#draw();
+    this.#clear();
     holdAddress(writeAddress({ game: this.#game }));
     this.#evaluate();
   }
@@ -123,15 +123,25 @@ class WritePage {
     this.#asks = true;
     setText(this.status, "Computing the values…");
     const game = this.#game;
+    const late = setTimeout(() => this.#clear(), LATE_MS);
     try {
-      const found = await post("/api/write/values", { text: this.editor.text, function: this.choice.value || null, game });
+      const { text } = this.editor;
+      const asked = { text, function: this.choice.value || null, game };
+      const found = text.trim() ? await post("/api/write/values", asked) : EMPTY;
       if (game === this.#game) this.#show(found);
     } catch (error) {
       fill(this.problem, error.message);
       setText(this.status, "");
     }
+    clearTimeout(late);
     this.#asks = false;
     if (this.#again) await this.#evaluate();
+  }
+
+  /** Remove the values of an earlier draft. */
+  #clear() {
+    this.#last = this.#last && { ...this.#last, moves: [] };
+    this.#draw();
   }
 
   #show(found) {
@@ -191,6 +201,7 @@ class DraftMatch {
 
   async #begin() {
     const { text, name } = this.draft();
+    this.name = name;
     this.isPlaying = this.button.disabled = true;
     setText(this.line, "Starting the match…");
     try {
@@ -209,7 +220,7 @@ class DraftMatch {
   #follow(path) {
     const show = ({ kind, run, error }) => {
       if (kind !== "run") return void setText(this.line, error);
-      setText(this.line, matchText(run));
+      setText(this.line, matchText(run, this.name));
       this.bar.value = run.state === "finished" ? 1 : run.games / Math.max(1, run.games_planned);
       if (run.state !== "playing") this.#end();
     };
@@ -267,6 +278,13 @@ def freer(view, own, opp):
     return mobility(view, own) - mobility(view, opp)
 `;
 
+const EMPTY = {
+  functions: [],
+  function: "",
+  moves: [],
+  problem: { line: null, message: "The editor is empty; write a heuristic, or choose Start over.", error: true },
+};
+
 const OFF =
   "Writing is off on this server, because others can reach it. The option --allow-write of isolarium serve turns it on.";
 
@@ -281,9 +299,9 @@ function valuesText({ function: name, moves, problem }) {
 /** A problem in a line of text. */
 const problemText = ({ line, message }) => (line ? `Line ${line}: ${message}` : message);
 
-/** The progress and the verdict of a match. */
-function matchText({ state, games, games_planned: planned, verdict, players, problem }) {
+/** The progress, the score and the verdict of a match. */
+function matchText({ state, games, games_planned: planned, verdict, figure, problem }, name) {
   if (problem) return problem;
   const done = state === "finished" ? "" : `${games} of ${planned} games. `;
-  return verdict ? `${done}${players[0]}: ${verdict}.` : `${done}Compiling and playing the first games…`;
+  return verdict ? `${done}${name} against improved: ${figure}, ${verdict}.` : `${done}Compiling and playing the first games…`;
 }
