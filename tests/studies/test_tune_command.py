@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import signal
 from collections.abc import Iterator
@@ -88,6 +89,7 @@ def test_it_prints_the_chosen_values_and_the_confirmed_interval(undisturbed: Pat
     for label in ("tried", "chosen", "untuned", "confirmed", "answer", "run", "report"):
         assert label in labels
     assert "6 trials of 6 in 2 rounds" in printed
+    assert re.search(r"^untuned +greedy:aggressive +weight=2$", printed, re.MULTILINE)
 
 
 def test_a_finished_one_is_shown_again_with_its_report(undisturbed: Path) -> None:

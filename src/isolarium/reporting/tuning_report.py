@@ -15,7 +15,7 @@ from isolarium.reporting.html import BLUE, INK, MUTED, ORANGE
 from isolarium.reporting.model import Block, Chart, Document, Fact, Facts, Figure, Headline, Paragraph, Section
 from isolarium.reporting.report_folder import with_file_list, write_document
 from isolarium.reporting.run_report import write_report
-from isolarium.reporting.tuning_tables import answer_facts, answer_words, trials_table, tried_words
+from isolarium.reporting.tuning_tables import answer_facts, answer_words, trials_table, tried_words, untuned_values
 from isolarium.spec.template import Place
 from isolarium.stats.gaussian_process import Floats
 from isolarium.studies.tuning_config import Objective, Row
@@ -137,6 +137,8 @@ def _heading(found: TuningResults) -> Heading:
     trials = counted(len(found.trials), "trial") + ("" if alone else "; other parameters at their chosen values")
     bars = "bars and band are 95% intervals" if alone else "bars and bands are 95% intervals"
     chosen = "the square marks the chosen value"
+    if untuned := untuned_values(found):
+        chosen += f"; untuned: {untuned}"
     return Heading(
         "response",
         f"Response to {names[0] if alone else 'each parameter'}",

@@ -10,7 +10,7 @@ from isolarium.reporting.model import Block, Column, Fact, Facts, Row, Table
 from isolarium.stats import RateEstimate, SprtState
 from isolarium.studies.tuning_config import Objective
 from isolarium.studies.tuning_runner import TuningResults
-from isolarium.text import counted, elo_words
+from isolarium.text import counted
 
 FEW: Final = 8
 """The maximum number of trials shown on a screen."""
@@ -85,11 +85,16 @@ def answer_facts(found: TuningResults) -> Iterator[Fact]:
     yield Fact("chosen", (found.tuning.format_row(found.best.row),))
     met = found.answer
     if met is not None:
-        yield Fact("untuned", (found.tuning.untuned,))
+        yield Fact("untuned", (found.tuning.untuned, *filter(None, [untuned_values(found)])))
         pairs = counted(met.summary.pairs, "pair")
         yield Fact("confirmed", (f"{met.rate} of games won against untuned", f"{pairs}"))
         yield Fact("", (f"{met.elo} Elo", "openings that no trial used"))
     yield Fact("answer", (answer_words(found),))
+
+
+def untuned_values(found: TuningResults) -> str:
+    """Return the defaults of the tuned parameters, such as `weight=1`; empty if they are not known."""
+    return ", ".join(f"{name}={value}" for name, value in found.tuning.defaults.items())
 
 
 def answer_words(found: TuningResults) -> str:
@@ -115,7 +120,7 @@ def answer_words(found: TuningResults) -> str:
 def _bounded(found: TuningResults, met: EncounterResult) -> str:
     state = met.sequential.state if met.sequential else SprtState.RUNNING
     if state is SprtState.ACCEPTS_H0:
-        return f": the test accepts {elo_words(0)} over {elo_words(found.tuning.gain)}"
+        return f": the test decided for no gain, rather than a gain of {found.tuning.gain:g} Elo"
     return "; the test is undecided and needs more pairs" if state is SprtState.RUNNING else ""
 
 

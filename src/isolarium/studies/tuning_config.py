@@ -216,6 +216,19 @@ class Tuning:
         body = None if tree.body is None else _without_places(tree.body)
         return str(AgentTree(_without_places(tree.search), body, tree.limit))
 
+    @cached_property
+    def defaults(self) -> dict[str, str]:
+        """The defaults of the tuned parameters of a heuristic in the catalogue; others would need its file."""
+        # Imported here because the catalogue loads NumPy.
+        from isolarium.heuristics.bound_heuristic import format_value
+        from isolarium.heuristics.lookup import catalogue
+
+        body = self._tree.body
+        found = {} if body is None or body.word not in catalogue() else catalogue()[body.word].defaults
+        given = set() if body is None else {argument.name for argument in body.arguments}
+        values = {name: found[name] for name in self.names if name in found and name in given}
+        return {name: format_value(value) for name, value in values.items() if isinstance(value, (int, float, str))}
+
     @property
     def opponent(self) -> str:
         """The opponent of the trials."""
