@@ -42,7 +42,7 @@ def started_isolarium(
     folder: Path | None = None,
     hears_errors: bool = True,
     needs: Sequence[str] = (),
-    anew: bool = False,
+    new_interpreter: bool = False,
 ) -> Iterator[Started]:
     """The command, started in a group and a session of its own; what it says comes in pipes.
 
@@ -51,13 +51,13 @@ def started_isolarium(
         folder: where it is started.
         hears_errors: whether what it says on stderr comes too; it goes where ours does otherwise.
         needs: what it will import that short commands do without.
-        anew: whether it is to import everything itself.
+        new_interpreter: whether it is to import everything itself.
     """
     out, their_out = os.pipe()
     err, their_err = os.pipe() if hears_errors else (None, os.dup(2))
     with Path(os.devnull).open() as nothing:
         streams = nothing.fileno(), their_out, their_err
-        start: Callable[..., Any] = _started_anew if anew else command_server().start
+        start: Callable[..., Any] = _started_in_new_interpreter if new_interpreter else command_server().start
         child = start([COMMAND, *arguments], streams, environment(), folder, needs)
     os.close(their_out)
     os.close(their_err)
@@ -70,7 +70,7 @@ def started_isolarium(
         started.close()
 
 
-def _started_anew(
+def _started_in_new_interpreter(
     command: Sequence[str],
     streams: Sequence[int],
     environment: Mapping[str, str],

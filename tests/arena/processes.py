@@ -91,12 +91,12 @@ def kill(process: int) -> None:
 
 
 @contextmanager
-def running(*arguments: str, anew: bool = False) -> Iterator[Started]:
+def running(*arguments: str, new_interpreter: bool = False) -> Iterator[Started]:
     """Run the command in a process group of its own, as a terminal would, and kill it at the end if it still runs.
 
-    With `anew` it starts without a fork server, and imports everything itself.
+    With `new_interpreter` it starts without a fork server, and imports everything itself.
     """
-    with started_isolarium(*arguments, anew=anew) as process:
+    with started_isolarium(*arguments, new_interpreter=new_interpreter) as process:
         yield process
         if process.poll() is None:
             os.killpg(process.pid, signal.SIGKILL)

@@ -140,7 +140,7 @@ def test_all_processes_end_with_the_run(tmp_path: Path) -> None:
     file.write_text(HEURISTIC, encoding="utf-8")
     agents = (f"alphabeta:{file}:mine@nodes=1e15", "strong:improved@nodes=1e15")
     command = ("match", *agents, "--runs", str(tmp_path), "--workers", "2")
-    with running(*command, anew=True) as run:
+    with running(*command, new_interpreter=True) as run:
         wait_until(lambda: _hosts(run.pid) >= 2, "both workers' agents")
         started = family(run.pid)
         os.kill(run.pid, signal.SIGKILL)

@@ -168,7 +168,7 @@ def _in_parts(position: str, out: Path) -> AbstractContextManager[Started]:
 
 
 def _kill_halfway(out: Path) -> None:
-    """Kill a search after its first parts; begin it anew where it was faster than we."""
+    """Kill a search after its first parts; start it again if it finished before the kill."""
     while not 2 <= _lines_in(out) < 20:
         out.unlink(missing_ok=True)
         with _in_parts(PARTLY, out) as process:

@@ -99,13 +99,15 @@ class Server:
 
 
 @contextmanager
-def serving(runs: Path, *arguments: str, folder: Path | None = None, anew: bool = False) -> Iterator[Server]:
+def serving(runs: Path, *arguments: str, folder: Path | None = None, new_interpreter: bool = False) -> Iterator[Server]:
     """Start a server on a folder of runs, in a folder, and end it after the block if it has not ended.
 
-    With `anew` it imports everything itself.
+    With `new_interpreter` it imports everything itself.
     """
     command = ["serve", "--port", "0", "--no-open", "--runs", str(runs), *arguments]
-    with started_isolarium(*command, folder=folder, hears_errors=False, needs=NEEDS, anew=anew) as process:
+    with started_isolarium(
+        *command, folder=folder, hears_errors=False, needs=NEEDS, new_interpreter=new_interpreter
+    ) as process:
         said = process.stdout.readline()
         found = re.search(r"(http://[^/ ]+)(?:/#token=(\S+))?", said)
         assert found is not None, f"isolarium serve said {said!r}"

@@ -311,7 +311,7 @@ def test_nothing_in_the_servers_current_folder_is_run(tmp_path: Path) -> None:
     runs = tmp_path / "runs"
     plan = Plan(Format.MATCH, ("random", "greedy:open"), board="5x5", pairs=2)
     play_run_here(runs / "run", plan, [Wanderer(), Wanderer()], games=2)
-    with serving(runs, folder=here, anew=True) as server:
+    with serving(runs, folder=here, new_interpreter=True) as server:
         assert server.get("/api/runs/run/report/").status_code == 200
         move = {"game": "5x5: c3 a1", "agent": "random"}
         assert server.post("/api/move", move).status_code == 200

@@ -346,7 +346,7 @@ def test_the_command_solves_on_a_local_cluster() -> None:
 
 def test_a_local_cluster_ends_with_a_killed_command(tmp_path: Path) -> None:
     command = ("match", "random", "random", "--pairs", "100000", "--runs", str(tmp_path))
-    with running(*command, "--cluster", "local:1", anew=True) as run:
+    with running(*command, "--cluster", "local:1", new_interpreter=True) as run:
         wait_until(lambda: games_in(tmp_path) > 0, "a game")
         started = family(run.pid)
         os.kill(run.pid, signal.SIGKILL)

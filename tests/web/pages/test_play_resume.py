@@ -1,4 +1,4 @@
-"""Play: games that end, are taken back, left and begun anew, and what goes wrong on the way."""
+"""Play: games that end, are taken back, left and begun again, and what goes wrong on the way."""
 
 from collections.abc import Callable
 from typing import Any

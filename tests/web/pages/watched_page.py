@@ -47,7 +47,7 @@ class Watched:
             self.complaints.append(f"another host: {url}")
 
     def forget(self) -> None:
-        """Begin anew, for somebody else."""
+        """Begin again, as another visitor."""
         self.complaints, self.requests = [], []
 
     def forgive(self, status: int) -> None:
