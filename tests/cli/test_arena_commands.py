@@ -260,7 +260,9 @@ from isolarium.heuristics import heuristic, mobility
 
 @heuristic
 def mine(view, own, opp):
-    raise ValueError("to be written")
+    if mobility(view, own) < 9:
+        raise ValueError("to be written")
+    return mobility(view, own)
 """
 
 
@@ -272,7 +274,7 @@ def test_a_failing_file_is_to_be_corrected_and_played_again(tmp_path: Path) -> N
     failed = run_isolarium(*match, "--runs", str(runs))
     assert failed.returncode == 1
     assert failed.stderr.endswith(f"; correct {file} and run the command again\n")
-    file.write_text(BROKEN.replace('raise ValueError("to be written")', "return mobility(view, own)"), encoding="utf-8")
+    file.write_text(BROKEN.replace("< 9", "> 8"), encoding="utf-8")
     resumed = run_isolarium("resume", "last", "--runs", str(runs))
     assert resumed.returncode == 2
     assert resumed.stderr.endswith(", or begin a new run\n")
