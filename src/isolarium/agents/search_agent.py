@@ -68,11 +68,7 @@ class SearchingAgent:
         return found
 
     def prepare(self, position: Position) -> None:
-        """Compile all that `choose` and `values` need.
-
-        Of third-party heuristics, only compiled ones are called, on random positions: this shows whether they are
-        symmetric, and warns if they are never a number.
-        """
+        """Compile all that `choose` and `values` need."""
         self.search.start(position, Limit(nodes=1))
         if self._evaluator is not None:
             # Imported here, because a search without a heuristic may not need the compiler.
@@ -80,8 +76,12 @@ class SearchingAgent:
             from isolarium.heuristics.compiler import compiled_value
 
             compiled_value(self._evaluator, words_for(position.board))
+
+    def check_values(self, board: Board) -> None:
+        """Call a compiled third-party heuristic on random positions; a warning reports one that is always NaN."""
+        if self._evaluator is not None:
             with self._seeded(0):
-                self._evaluator.is_symmetric(position.board)
+                self._evaluator.is_symmetric(board)
 
     def values(self, position: Position) -> dict[Square, float]:
         """See `SpecAgent`."""

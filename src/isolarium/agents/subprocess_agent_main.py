@@ -192,6 +192,9 @@ class AgentServer:
         if where.board not in self._ready:
             with self._server.busy(COMPILING_S), heard_warnings() as heard:
                 self._agent.prepare(where)
+            with heard_warnings() as found:  # not while busy: a heuristic may never return
+                self._agent.check_values(where.board)
+            heard += found
             self._ready.add(where.board)
             self._heard += heard
         if do == "prepare":
