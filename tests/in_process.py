@@ -20,6 +20,7 @@ def run_here(*arguments: str) -> "subprocess.CompletedProcess[str]":
         patch.setattr("isolarium.reporting.chart.VALIDATES", True)
         patch.setattr("vl_convert.vegalite_to_svg", lambda spec: "<svg></svg>")
         patch.setattr("vl_convert.svg_to_png", lambda svg, scale=1: b"")
+        patch.setattr("isolarium.reporting.chart._prefer_bundled_font", lambda: None)  # Once a process, and not here
         status = main(list(arguments))
     return subprocess.CompletedProcess(list(arguments), status, *map(_text, (output, errors)))
 
