@@ -107,15 +107,17 @@ def node_runner(node: str, folder: Path) -> Iterator[RunJs]:
 
 def browser_runner(page: Page) -> RunJs:
     """Run cases in Web Workers of a page that shows something of the server's."""
+    script = ""
+
+    # Never unrouted: a browser that still fetches for a worker may not answer that.
+    page.route(
+        f"**{_UNDER_TEST}", lambda route: route.fulfill(body=script, content_type="text/javascript; charset=utf-8")
+    )
 
     def run(imports: str, body: str, argument: Any = None) -> Any:
+        nonlocal script
         script = _case(_BROWSER, imports, body, argument)
-        page.route(
-            f"**{_UNDER_TEST}", lambda route: route.fulfill(body=script, content_type="text/javascript; charset=utf-8")
-        )
-        output = page.evaluate(_IN_PAGE, _UNDER_TEST)
-        page.unroute(f"**{_UNDER_TEST}")
-        return _answer(output)
+        return _answer(page.evaluate(_IN_PAGE, _UNDER_TEST))
 
     return run
 
